@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { LIMITS } from "../../lib/bytes/limits.js";
+import { ADAPTERS, adapterOf, readDataset } from "../../lib/dataset/index.js";
+import { ARMS, armOf } from "../../lib/evidence/arms/index.js";
+import { preparationProtocol } from "../../lib/evidence/prepare.js";
+import { TOKENIZERS } from "../../lib/evidence/tokens.js";
+import { SealaneError } from "../../lib/finding.js";
+import { systemClock } from "../../lib/io/clock.js";
+import { readFile } from "../../lib/io/read-file.js";
+import { prepareRun } from "../../lib/run/prepare-run.js";
+import { command } from "../command.js";
+import { Progress, printJson, printLine, stopSignals } from "../ui.js";
+
+export default command({
+  positionals: "",
+  examples: [
+    [
+      "$0 prepare --dataset locomo10.json --adapter locomo --arm bm25 --ceiling 24000 --out runs/locomo-bm25",
+      "packets of all 1,540 LoCoMo questions",
+    ],
+  ],
+  options: (yargs) =>
+    yargs
+      .option("dataset", { type: "string", demandOption: true, describe: "the dataset file" })
+      .option("adapter", {
+        type: "string",
+        demandOption: true,
+        describe: ADAPTERS.map(({ id, title }) => `${id}: ${title}`).join("; "),
+      })
+      .option("arm", {
+        type: "string",
+        demandOption: true,
+        describe: ARMS.map(({ id, title }) => `${id}: ${title}`).join("; "),
+      })
+      .option("ceiling", {
+        type: "number",
+        demandOption: true,
+        describe: "tokens of a whole packet, provenance included",
+      })
+      .option("tokenizer", { type: "string", default: "o200k_base", describe: Object.keys(TOKENIZERS).join(", ") })
+      .option("other-dataset", {
+        type: "boolean",
+        default: false,
+        describe: "the file is meant to be another one than the published",
+      })
+      .option("out", { type: "string", demandOption: true, describe: "the new run folder" }),
+  async run(options) {
+    const adapter = adapterOf(options.adapter);
+    armOf(options.arm);
+    if (!Number.isSafeInteger(options.ceiling) || options.ceiling < 1) {
+      throw new SealaneError("E_USAGE", "--ceiling is not a positive whole number", { found: String(options.ceiling) });
+    }
+    if (existsSync(options.out))
+      throw new SealaneError("E_EXISTS", `${options.out} is there already`, { at: options.out });
+    const bytes = readFile(options.dataset, LIMITS.datasetBytesMax);
+    const dataset = readDataset(adapter, bytes, options.dataset, options["other-dataset"]);
+    const protocol = preparationProtocol(dataset, {
+      arm: options.arm,
+      tokenizer: options.tokenizer,
+      ceilingTokens: options.ceiling,
+    });
+    const { stop, release } = stopSignals("Stopping; nothing is kept of an unfinished preparation.");
+    const progress = new Progress("preparing", "packets");
+    try {
+      const summary = await prepareRun(dataset, protocol, options.out, {
+        clock: systemClock,
+        stop,
+        onProgress: progress.update,
+      });
+      progress.end();
+      if (options.json) {
+        printJson({
+          schema: "sealane-prepared/1",
+          run: options.out,
+          dataset_sha256: dataset.identity.sha256,
+          population: protocol.population,
+          tokens_total: summary.tokensTotal,
+          tokens_max: summary.tokensMax,
+          groups_skipped: summary.skipped,
+        });
+      } else {
+        const { questions, included, excluded } = protocol.population;
+        const left = excluded.map(({ count, reason }) => `${count} ${reason}`).join(", ") || "none";
+        printLine(`${included} of ${questions} questions prepared (left out: ${left})`);
+        printLine(
+          `evidence: mean ${(summary.tokensTotal / summary.questions).toFixed(1)} tokens, maximum ${summary.tokensMax}, ceiling ${options.ceiling}`,
+        );
+        printLine(`next: sealane replay ${options.out} --reader extractive`);
+      }
+      return 0;
+    } finally {
+      progress.end();
+      release();
+    }
+  },
+});

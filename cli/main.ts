@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+import yargs, { type Argv } from "yargs";
+import { hideBin } from "yargs/helpers";
+import { EXIT, SealaneError } from "../lib/finding.js";
+import { ioError } from "../lib/io/errors.js";
+import { TOOL } from "../lib/tool.js";
+import type { Command, CommonOptions } from "./command.js";
+import { errorDocument, printJson, sayError } from "./ui.js";
+
+interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  /** Loaded only when it is asked for, so that --version and --help do not wait for tokenizers. */
+  readonly load: () => Promise<{ default: Command<never> }>;
+}
+
+const verb = <T>(name: string, summary: string, load: () => Promise<{ default: Command<T> }>): Verb => ({
+  name,
+  summary,
+  load: load as unknown as Verb["load"],
+});
+
+/** Every verb, in the order in which a lane is made and checked. To add one: one file, one line here. */
+const VERBS: readonly Verb[] = [
+  verb("prepare", "make the evidence packets of a dataset's questions", () => import("./commands/prepare.js")),
+  verb("replay", "send the requests to a reader; goes on where it was stopped", () => import("./commands/replay.js")),
+  verb("resolve", "decide about calls that were broken off", () => import("./commands/resolve.js")),
+  verb("grade", "grade the answers under one endpoint", () => import("./commands/grade.js")),
+  verb("seal", "make a signed lane of a finished run", () => import("./commands/seal.js")),
+  verb("verify", "check a lane, offline", () => import("./commands/verify.js")),
+  verb("tables", "count a lane's scores again and print them", () => import("./commands/tables.js")),
+  verb("show", "show all that is recorded of one question", () => import("./commands/show.js")),
+  verb("pack", "write a lane as one archive", () => import("./commands/pack.js")),
+  verb("unpack", "take a lane out of an archive", () => import("./commands/unpack.js")),
+  verb("keys", "make or show signing keys", () => import("./commands/keys.js")),
+  verb("trust", "say whose signatures count", () => import("./commands/trust.js")),
+];
+
+const EXIT_CODES =
+  "Exit codes: 0 fine, 1 proved wrong, 2 malformed, 3 policy not met, 4 unsupported version, 5 limit exceeded, 6 inconclusive, 7 another experiment, 64 usage, 69 service unreachable, 74 I/O, 130 stopped.";
+
+async function main(args: string[]): Promise<number> {
+  const json = args.includes("--json");
+  const asked = VERBS.find((candidate) => candidate.name === args.find((arg) => !arg.startsWith("-")));
+  let exitCode: number = EXIT.ok;
+  let parser: Argv<CommonOptions> = yargs(args)
+    .scriptName("sealane")
+    .locale("en")
+    .usage("$0 <command>: seal, verify, replay and re-judge memory-evaluation results")
+    .parserConfiguration({ "duplicate-arguments-array": false, "parse-positional-numbers": false })
+    .option("json", {
+      type: "boolean",
+      default: false,
+      describe: "print one JSON document on stdout, failures included",
+    })
+    .version(TOOL.version)
+    .alias("help", "h")
+    .wrap(Math.min(100, process.stdout.columns ?? 80))
+    .strict()
+    .demandCommand(1, 1, "a command is missing", "one command at a time")
+    .epilogue(EXIT_CODES)
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw (
+        error ?? new SealaneError("E_USAGE", message, { next: `See: sealane ${asked ? `${asked.name} ` : ""}--help` })
+      );
+    });
+  for (const { name, summary, load } of VERBS) {
+    if (name !== asked?.name) {
+      parser = parser.command(name, summary);
+      continue;
+    }
+    const { default: loaded } = (await load()) as { default: Command<object> };
+    parser = parser.command(
+      `${name} ${loaded.positionals}`.trim(),
+      summary,
+      (builder) => loaded.options(builder.example(loaded.examples as [string, string][])),
+      async (options) => {
+        exitCode = await loaded.run(options as unknown as CommonOptions);
+      },
+    );
+  }
+  try {
+    await parser.parseAsync();
+    return exitCode;
+  } catch (cause) {
+    const error = ioError(cause, "the file system");
+    if (!(error instanceof SealaneError)) throw error;
+    if (json) printJson(errorDocument(error));
+    else sayError(error);
+    return error.exitCode;
+  }
+}
+
+// A reader that closes the pipe early (head, less) has seen enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.io);
+  throw error;
+});
+
+process.exitCode = await main(hideBin(process.argv));

@@ -1,0 +1,23 @@
+/** Bounds on everything read. A value over its bound is refused with E_LIMIT, never cut. */
+export const LIMITS = {
+  /** Nesting of arrays and objects in any JSON document. */
+  jsonDepthMax: 64,
+  /** One line of a record file: the longest is a request body. */
+  lineBytesMax: 64 * 2 ** 20,
+  /** A whole JSON document that is read at once: manifest, envelope, protocol, trust file. */
+  documentBytesMax: 256 * 2 ** 20,
+  /** A dataset file that is loaded whole. */
+  datasetBytesMax: 512 * 2 ** 20,
+  /** Files in a lane. */
+  filesMax: 10_000,
+  /** Bytes of a lane, all files together, also behind gzip. */
+  laneBytesMax: 64 * 2 ** 30,
+  /** How many times larger than the gzip file the archive in it may be. */
+  gzipRatioMax: 1_000,
+  /** Bytes of one reader response. */
+  responseBytesMax: 64 * 2 ** 20,
+  /** Questions of a population. */
+  questionsMax: 1_000_000,
+  /** Findings kept per check; the rest are counted. */
+  findingsMax: 100,
+} as const;

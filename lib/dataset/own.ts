@@ -1,0 +1,71 @@
+// sealane's own dataset format (schemas/dataset.schema.json): any histories and questions, any JSON layout.
+import { parseStrictJson } from "../bytes/json.js";
+import { SealaneError } from "../finding.js";
+import { checked } from "../records/documents.js";
+import { refuseDuplicates } from "./shape.js";
+import type { DatasetAdapter, ParsedDataset } from "./types.js";
+
+function parse(bytes: Uint8Array, at: string): ParsedDataset {
+  const value = checked("dataset", parseStrictJson(bytes, at), at);
+  refuseDuplicates(
+    value.histories.map((history) => history.history_id),
+    "history",
+    at,
+  );
+  refuseDuplicates(
+    value.questions.map((question) => question.question_id),
+    "question",
+    at,
+  );
+  const histories = new Map(value.histories.map((history) => [history.history_id, history]));
+  for (const [index, question] of value.questions.entries()) {
+    const place = `${at}#/questions/${index}`;
+    const history = histories.get(question.history_id);
+    if (!history) {
+      throw new SealaneError("E_POPULATION", `${place} is asked over a history that the file does not hold`, {
+        at: place,
+        found: question.history_id,
+        next: "Add the history, or name one that is there.",
+      });
+    }
+    for (const [session, turn] of question.evidence ?? []) {
+      if (!history.sessions[session - 1]?.turns[turn - 1]) {
+        throw new SealaneError("E_POPULATION", `${place} names evidence that the history does not hold`, {
+          at: place,
+          found: `session ${session}, turn ${turn}`,
+          next: "Sessions and turns are counted from one.",
+        });
+      }
+    }
+  }
+  return {
+    name: value.name,
+    licence: value.licence,
+    histories: value.histories.map((history) => ({
+      historyId: history.history_id,
+      sessions: history.sessions.map((session) => ({
+        date: session.date ?? null,
+        time: null,
+        turns: session.turns.map((turn) => ({ speaker: turn.speaker, text: turn.text, captions: turn.captions ?? [] })),
+      })),
+    })),
+    asked: value.questions.map((question) => ({
+      questionId: question.question_id,
+      historyId: question.history_id,
+      category: question.category,
+      question: question.question,
+      questionDate: question.question_date ?? null,
+      flags: question.flags ?? [],
+    })),
+    references: value.questions.map((question) => ({
+      questionId: question.question_id,
+      reference: question.reference,
+      evidence: question.evidence ?? [],
+      evidenceUnresolved: [],
+    })),
+    questionsTotal: value.questions.length,
+    excluded: [],
+  };
+}
+
+export const own: DatasetAdapter = { id: "own", title: "sealane's own dataset format", published: [], parse };

@@ -1,0 +1,79 @@
+// What a dataset is, on both sides of the wall: what may be asked with, and what may only be graded with.
+
+/** One turn of a recorded session. Its digest covers all three fields; spans are byte ranges of `text`. */
+export interface Turn {
+  readonly speaker: string;
+  readonly text: string;
+  /** Descriptions of images shared in the turn, as the dataset gives them. */
+  readonly captions: readonly string[];
+}
+
+export interface Session {
+  /** When it took place, in the dataset's own words; null when the dataset does not say. */
+  readonly date: string | null;
+  /** The same moment as sortable local time (YYYY-MM-DDTHH:MM); null when `date` is missing or of no known form. */
+  readonly time: string | null;
+  readonly turns: readonly Turn[];
+}
+
+/** The recorded sessions one or more questions are asked over. Session and turn numbers are one-based positions. */
+export interface History {
+  readonly historyId: string;
+  readonly sessions: readonly Session[];
+}
+
+/** What an arm or a reader may see of a question. It holds no reference, so neither can see one. */
+export interface AskedQuestion {
+  readonly questionId: string;
+  readonly historyId: string;
+  readonly category: string;
+  readonly question: string;
+  readonly questionDate: string | null;
+  readonly flags: readonly string[];
+}
+
+/** The evaluator's side of a question. */
+export interface Reference {
+  readonly questionId: string;
+  readonly reference: string | number | null;
+  /** [session, turn] pairs that the dataset labels as support. */
+  readonly evidence: readonly (readonly [number, number])[];
+  /** Support labels that name no turn, verbatim. */
+  readonly evidenceUnresolved: readonly string[];
+}
+
+/** Questions that the declared policy leaves out of the population. */
+export interface Exclusion {
+  readonly reason: string;
+  readonly category: string;
+  readonly count: number;
+}
+
+/** What an adapter reads out of a dataset file. `asked` and `references` stand in one order: the population's. */
+export interface ParsedDataset {
+  readonly name: string;
+  readonly licence: string;
+  readonly histories: readonly History[];
+  readonly asked: readonly AskedQuestion[];
+  readonly references: readonly Reference[];
+  /** Questions in the file, excluded ones included. */
+  readonly questionsTotal: number;
+  readonly excluded: readonly Exclusion[];
+}
+
+/** The published file that an adapter was written for. */
+export interface PublishedDataset {
+  readonly name: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** One benchmark's file format. Pure: bytes in, histories, questions and references out; nothing is filled in. */
+export interface DatasetAdapter {
+  readonly id: string;
+  readonly title: string;
+  /** The files it knows by digest; another file is refused unless the user says it is another dataset. Empty: any file is the user's own. */
+  readonly published: readonly PublishedDataset[];
+  /** Throws E_UTF8, E_JSON, E_SCHEMA, E_DUPLICATE, E_POPULATION with the place in the file. */
+  parse(bytes: Uint8Array, at: string): ParsedDataset;
+}

@@ -1,0 +1,89 @@
+import type { CandidateGroup } from "./arms/types.js";
+import type { Span } from "./segment.js";
+
+export const ADMISSION_ID = "atomic-skip-1";
+
+/** What the spans already admitted cover, by turn: disjoint intervals in order. */
+export class Coverage {
+  readonly #turns = new Map<string, [start: number, end: number][]>();
+
+  /** The parts of a span that nothing covers yet, in order. */
+  uncovered(span: Span): Span[] {
+    const parts: Span[] = [];
+    let start = span.start;
+    for (const [from, to] of this.#turns.get(`${span.session}.${span.turn}`) ?? []) {
+      if (to <= start) continue;
+      if (from >= span.end) break;
+      if (from > start) parts.push({ ...span, start, end: from });
+      start = to;
+    }
+    if (start < span.end) parts.push({ ...span, start });
+    return parts;
+  }
+
+  /** Marks a span as covered. Returns false, and marks nothing, when a byte of it is covered already. */
+  cover(span: Span): boolean {
+    const key = `${span.session}.${span.turn}`;
+    const intervals = this.#turns.get(key) ?? [];
+    const at = intervals.findIndex(([from]) => from >= span.start);
+    const index = at < 0 ? intervals.length : at;
+    const before = intervals[index - 1];
+    const after = intervals[index];
+    if ((before && before[1] > span.start) || (after && after[0] < span.end)) return false;
+    intervals.splice(index, 0, [span.start, span.end]);
+    this.#turns.set(key, intervals);
+    return true;
+  }
+}
+
+/** Neighbouring spans of one turn as one span. */
+function mergeNeighbours(spans: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const { session, turn, start, end } of spans) {
+    const last = merged.at(-1);
+    if (last && last.session === session && last.turn === turn && last.end === start) {
+      merged[merged.length - 1] = { ...last, end };
+    } else {
+      merged.push({ session, turn, start, end });
+    }
+  }
+  return merged;
+}
+
+export interface Admission {
+  readonly spans: readonly Span[];
+  readonly tokens: number;
+  readonly skipped: number;
+}
+
+/**
+ * Atomic admission under the rendered ceiling (paper section 3.3): from each group what is covered already is
+ * subtracted and neighbours are merged; the group enters whole if the packet with it stays within the ceiling, else it
+ * is skipped whole, and a later, smaller one may still fit.
+ * @param tokensAfter tokens that a run of spans adds to a packet whose last span stands in `session` (0: an empty packet)
+ */
+export function admit(
+  groups: readonly CandidateGroup[],
+  ceilingTokens: number,
+  tokensAfter: (session: number, spans: readonly Span[]) => number,
+): Admission {
+  const coverage = new Coverage();
+  const spans: Span[] = [];
+  let tokens = 0;
+  let skipped = 0;
+  for (const group of groups) {
+    const fresh = mergeNeighbours(group.flatMap((span) => coverage.uncovered(span)));
+    if (fresh.length === 0) continue;
+    const cost = tokensAfter(spans.at(-1)?.session ?? 0, fresh);
+    if (tokens + cost > ceilingTokens) {
+      skipped += 1;
+      continue;
+    }
+    for (const span of fresh) {
+      if (!coverage.cover(span)) throw new Error("an arm offered one byte twice in one group");
+      spans.push(span);
+    }
+    tokens += cost;
+  }
+  return { spans, tokens, skipped };
+}

@@ -1,0 +1,27 @@
+import type { AskedQuestion, History } from "../../dataset/types.js";
+import type { LexicalIndex } from "../lexical.js";
+import type { Segment, Span } from "../segment.js";
+
+/** What an arm may look at. A history's part is made once and shared by all its questions. */
+export interface ArmContext {
+  readonly history: History;
+  /** In order of session, turn and offset. */
+  readonly segments: readonly Segment[];
+  /** Over the segments, each with its speaker and captions. */
+  readonly lexical: LexicalIndex;
+  /** Tokens that a run of spans takes when it stands alone, provenance included. */
+  tokensOf(spans: readonly Span[]): number;
+  readonly ceilingTokens: number;
+}
+
+/** Segments that enter a packet together or not at all. */
+export type CandidateGroup = readonly Span[];
+
+export interface Arm {
+  readonly id: string;
+  readonly title: string;
+  /** Constants of the arm, as they stand in the preparation protocol. */
+  readonly parameters: Readonly<Record<string, number | string | boolean>>;
+  /** Candidate groups, best first, in an order that depends on nothing but question, history and parameters. */
+  rank(asked: AskedQuestion, context: ArmContext, parameters: Arm["parameters"]): CandidateGroup[];
+}

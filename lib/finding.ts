@@ -1,0 +1,321 @@
+// Reason codes, findings and errors: what can be wrong, in one closed list. Tests assert codes, never sentences.
+
+/** Exit codes of every command (the `Exit codes` part of the README). */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  malformed: 2,
+  policy: 3,
+  unsupported: 4,
+  limit: 5,
+  inconclusive: 6,
+  differs: 7,
+  usage: 64,
+  unavailable: 69,
+  io: 74,
+  interrupted: 130,
+} as const;
+
+/** What a code means for the verdict; the key of its exit code. */
+export type Severity = keyof typeof EXIT;
+
+interface Reason {
+  readonly severity: Severity;
+  /** What is wrong, for a stranger. */
+  readonly meaning: string;
+  /** What to do next. */
+  readonly next: string;
+}
+
+const reason = (severity: Severity, meaning: string, next: string): Reason => ({ severity, meaning, next });
+
+/** Every reason code. A code raised by verification belongs to one check, which names it in `emits`. */
+export const REASONS = {
+  // Signatures and trust
+  E_SIGNATURE_MISSING: reason(
+    "failed",
+    "The lane has no signature envelope.",
+    "Ask the author for manifest.dsse.json.",
+  ),
+  E_SIG: reason(
+    "failed",
+    "A signature does not verify over the bytes it is said to sign.",
+    "Do not rely on this lane; get it again from its author.",
+  ),
+  E_SIG_LEN: reason("malformed", "A signature is not 64 bytes long.", "Get the lane again from its author."),
+  E_BASE64: reason(
+    "malformed",
+    "A base64 value has characters, padding or bits that do not belong there.",
+    "Get the lane again from its author.",
+  ),
+  E_SUBJECT: reason(
+    "failed",
+    "The signed statement is about another manifest than the one in the lane.",
+    "Get manifest.json and manifest.dsse.json of the same release.",
+  ),
+  E_PREDICATE: reason(
+    "failed",
+    "What the signed statement says of the lane differs from the manifest.",
+    "Get manifest.json and manifest.dsse.json of the same release.",
+  ),
+  E_UNTRUSTED_KEY: reason(
+    "policy",
+    "No trusted key signed this lane.",
+    "Check the signer's key id with its owner, then name a trust file with --trust.",
+  ),
+  E_THRESHOLD: reason(
+    "policy",
+    "Fewer distinct trusted keys signed than the trust file asks for.",
+    "Ask the other signers to sign the manifest.",
+  ),
+  E_KEY_WEAK: reason(
+    "policy",
+    "A public key is of small or mixed order, or not canonical: signatures under it prove nothing.",
+    "Remove the key from the trust file.",
+  ),
+  E_KEY: reason(
+    "malformed",
+    "A key file does not hold an Ed25519 key.",
+    "Make one with: sealane keys new --out author.pem",
+  ),
+  E_BACKENDS: reason(
+    "failed",
+    "The two signature implementations disagree about a signature, so the answer is no.",
+    "Report this lane to the project.",
+  ),
+  // Files
+  E_MANIFEST_MISSING: reason(
+    "malformed",
+    "There is no manifest.json: this is not a lane.",
+    "Name the folder or archive that `sealane seal` or `sealane pack` wrote.",
+  ),
+  E_DIGEST: reason(
+    "failed",
+    "A file's bytes are not the ones the manifest names.",
+    "Get the file again; if it still differs, the lane was changed after it was sealed.",
+  ),
+  E_SIZE: reason(
+    "failed",
+    "A file's length is not the one the manifest names.",
+    "Get the file again; if it still differs, the lane was changed after it was sealed.",
+  ),
+  E_FILE_MISSING: reason("failed", "A file that the manifest names is not there.", "Get the whole lane again."),
+  E_FILE_EXTRA: reason(
+    "failed",
+    "A file is there that the manifest does not name.",
+    "Move it away, or get the lane again: nothing unsigned may stand in a lane.",
+  ),
+  E_NOT_REGULAR: reason(
+    "failed",
+    "A link, device or other special file stands in the lane.",
+    "Get the lane again; a lane holds regular files only.",
+  ),
+  E_PATH: reason(
+    "malformed",
+    "A path in the manifest is outside the path grammar, doubled or out of order.",
+    "Get the lane again from its author.",
+  ),
+  // Documents
+  E_UTF8: reason("malformed", "The bytes are not well-formed UTF-8.", "Get the file again from its author."),
+  E_JSON: reason(
+    "malformed",
+    "The text is not JSON as this tool reads it: no duplicate keys, no lone surrogates, bounded depth.",
+    "Check that the file is whole, then repair it at the place named.",
+  ),
+  E_JSON_CANON: reason(
+    "malformed",
+    "The bytes are not the canonical form (RFC 8785) of what they say.",
+    "Get the file again from its author.",
+  ),
+  E_SCHEMA: reason(
+    "malformed",
+    "The document does not have the shape its schema asks for.",
+    "Compare the document with schemas/ at the place named.",
+  ),
+  E_VERSION: reason(
+    "unsupported",
+    "The document is of a version that this release does not know.",
+    "Use the release of sealane that wrote it, or a newer one.",
+  ),
+  E_LIMIT: reason(
+    "limit",
+    "Something is larger than this tool reads.",
+    "If the input is honest, raise the limit named, or split the input.",
+  ),
+  E_FORMAT: reason(
+    "unsupported",
+    "The file is not a folder, tar, tar.gz or store-only zip of a lane.",
+    "Name a folder or an archive that `sealane pack` wrote.",
+  ),
+  // Population
+  E_POPULATION: reason(
+    "failed",
+    "The population is not the one declared: questions are missing, added or not accounted for.",
+    "Compare population.jsonl with the dataset.",
+  ),
+  E_ORDER: reason("failed", "Records do not stand in population order.", "Get the lane again from its author."),
+  E_DUPLICATE: reason("failed", "An id or a record stands twice.", "Get the lane again from its author."),
+  E_DATASET_BINDING: reason(
+    "failed",
+    "The lane says of the dataset something the dataset does not say.",
+    "Compare the named question with your copy of the dataset.",
+  ),
+  E_DATASET: reason(
+    "failed",
+    "The dataset file is not the one named.",
+    "Use the file whose SHA-256 is named, or say that yours is another dataset.",
+  ),
+  // Packets and requests
+  E_BUDGET: reason(
+    "failed",
+    "An evidence packet is over the token ceiling, or its token count is not true.",
+    "Prepare the packets again.",
+  ),
+  E_SPAN: reason(
+    "failed",
+    "A span does not lie in its turn, or stands twice in one packet.",
+    "Prepare the packets again.",
+  ),
+  E_EVIDENCE: reason(
+    "failed",
+    "The evidence in a request is not the evidence of its packet.",
+    "Compare the request with the packet of the question named.",
+  ),
+  E_REQUEST: reason(
+    "failed",
+    "A request is not the one that its packet, question and reader protocol make.",
+    "Compare the request with the reader protocol.",
+  ),
+  // Receipts, answers, grades
+  E_RECEIPT: reason(
+    "failed",
+    "A receipt does not belong to its request, or does not hold together.",
+    "Compare the receipt with the request of the question named.",
+  ),
+  E_ANSWER: reason(
+    "failed",
+    "An answer is not what its receipt says the reader answered.",
+    "Compare the answer with the raw response in the receipt.",
+  ),
+  E_REFERENCE: reason(
+    "failed",
+    "A reference is missing, doubled, out of order or not the dataset's.",
+    "Compare the reference with your copy of the dataset.",
+  ),
+  E_GRADE: reason(
+    "failed",
+    "A grade is not bound to its answer and reference, or is not what its rule gives.",
+    "Grade the lane again and compare.",
+  ),
+  E_TREE: reason(
+    "failed",
+    "A Merkle root in the manifest is not the root over the lane's records.",
+    "Get the lane again from its author.",
+  ),
+  E_PROTOCOL: reason(
+    "failed",
+    "A protocol document is not the one the manifest or a record names.",
+    "Get the lane again from its author.",
+  ),
+  E_ARITH: reason("failed", "A declared total is not the total of the rows.", "Trust the recomputed figure."),
+  E_AMENDMENT: reason("failed", "The chain of amendments is broken.", "Get the lane again from its author."),
+  // Containers
+  E_TAR_BYTES: reason(
+    "failed",
+    "A byte of the tar is not the one its manifest implies.",
+    "Get the archive again; do not extract it.",
+  ),
+  E_ZIP_BYTES: reason(
+    "failed",
+    "A byte of the zip is not the one its manifest implies.",
+    "Get the archive again; do not extract it.",
+  ),
+  E_GZIP: reason(
+    "failed",
+    "The gzip wrapper is damaged, has more than one member, or has bytes after its end.",
+    "Get the archive again; do not extract it.",
+  ),
+  // Making a lane
+  E_UNKNOWN: reason("usage", "No such name is known here.", "Choose one of the names listed."),
+  E_USAGE: reason("usage", "The command line does not say what to do.", "See: sealane <command> --help"),
+  E_EXISTS: reason(
+    "usage",
+    "The output is there already, and nothing is ever overwritten.",
+    "Choose another --out, or move the old one away.",
+  ),
+  E_MISSING: reason("usage", "A file or folder that the command needs is not there.", "Check the path."),
+  E_RUN_CHANGED: reason(
+    "failed",
+    "A file of the run folder was changed after the stage that wrote it.",
+    "Prepare again into a new folder.",
+  ),
+  E_RUN_STAGE: reason(
+    "usage",
+    "The run folder has not come far enough for this command.",
+    "Run the stage named first.",
+  ),
+  E_RUN_MIX: reason(
+    "differs",
+    "The run folder already holds calls of another reader protocol.",
+    "Use a new run folder for another reader.",
+  ),
+  E_RUN_BUSY: reason("usage", "Another sealane process is working on this run folder.", "Wait for it, or stop it."),
+  E_UNDECIDED: reason(
+    "inconclusive",
+    "Calls were interrupted and wait for a decision.",
+    "Decide with: sealane resolve <run> --retry-once | --count-as-failure",
+  ),
+  E_INCOMPLETE: reason(
+    "inconclusive",
+    "The run was stopped before every question was answered. Nothing is lost.",
+    "Run the same command again to go on.",
+  ),
+  E_READER: reason(
+    "unavailable",
+    "The reader could not be reached.",
+    "Check that the server runs and that --url is right, then run the same command again.",
+  ),
+  E_NO_DATASET: reason("inconclusive", "The check needs the dataset.", "Name it with --dataset."),
+  E_CANCELLED: reason("interrupted", "Stopped on request. Nothing is lost.", "Run the same command again to go on."),
+  E_IO: reason("io", "Reading or writing failed.", "Check the path, its permissions and the free space."),
+} as const satisfies Record<string, Reason>;
+
+export type ReasonCode = keyof typeof REASONS;
+
+/** One thing that is wrong, as data: code, place, what was expected and found, and one sentence a stranger understands. */
+export interface Finding {
+  readonly code: ReasonCode;
+  /** Where: a path in the lane, with a line number where there is one (`answers.jsonl:17`). */
+  readonly at: string;
+  readonly questionId?: string;
+  readonly expected?: string;
+  readonly found?: string;
+  readonly message: string;
+}
+
+/** An error with a reason code: bad input, a refused action or broken I/O. Anything else that is thrown is a bug. */
+export class SealaneError extends Error {
+  override readonly name = "SealaneError";
+  readonly code: ReasonCode;
+  readonly at: string | undefined;
+  readonly expected: string | undefined;
+  readonly found: string | undefined;
+  readonly next: string;
+
+  constructor(
+    code: ReasonCode,
+    message: string,
+    more: { at?: string; expected?: string; found?: string; next?: string; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.at = more.at;
+    this.expected = more.expected;
+    this.found = more.found;
+    this.next = more.next ?? REASONS[code].next;
+  }
+
+  get exitCode(): number {
+    return EXIT[REASONS[this.code].severity];
+  }
+}

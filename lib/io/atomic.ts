@@ -1,0 +1,146 @@
+// Writing so that a reader finds either the whole thing or nothing, and nothing is ever overwritten.
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { SealaneError } from "../finding.js";
+import { ioError } from "./errors.js";
+
+function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.partial`);
+}
+
+function exists(path: string): SealaneError {
+  return new SealaneError("E_EXISTS", `${path} is there already`, { at: path });
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes a new file, whole and on disk, or throws E_EXISTS or E_IO and leaves nothing. */
+export function writeNewFile(path: string, data: Uint8Array | string, mode = 0o644): void {
+  const partial = temporaryName(path);
+  try {
+    const descriptor = openSync(partial, "wx", mode);
+    try {
+      const bytes = typeof data === "string" ? Buffer.from(data) : data;
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    // A hard link, unlike a rename, fails when the name is taken.
+    linkSync(partial, path);
+    syncFolder(dirname(path));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw exists(path);
+    throw ioError(cause, path);
+  } finally {
+    if (existsSync(partial)) unlinkSync(partial);
+  }
+}
+
+/**
+ * Makes a new folder: `fill` writes into a temporary one beside it, which takes the final name only when `fill` has
+ * returned; otherwise it is removed. Throws E_EXISTS when the name is taken.
+ */
+export async function makeFolder<T>(path: string, fill: (folder: string) => Promise<T>): Promise<T> {
+  if (existsSync(path)) throw exists(path);
+  const partial = temporaryName(path);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(partial);
+    const result = await fill(partial);
+    syncFolder(partial);
+    renameSync(partial, path);
+    syncFolder(dirname(path));
+    return result;
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === "ENOTEMPTY" || code === "EEXIST") throw exists(path);
+    throw ioError(cause, path);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** Writes a file piece by piece; it takes its name, replacing what had it, only when `fill` has returned. */
+export function replaceFileWith(path: string, fill: (write: (text: string) => void) => void): void {
+  const partial = temporaryName(path);
+  try {
+    const writer = new FileWriter(partial);
+    try {
+      fill((text) => writer.write(text));
+    } finally {
+      writer.close();
+    }
+    renameSync(partial, path);
+    syncFolder(dirname(path));
+  } catch (cause) {
+    throw ioError(cause, path);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** Appends to a new file in large writes and tells its length and digest; used for files too long to hold in memory. */
+export class FileWriter {
+  readonly #descriptor: number;
+  readonly #path: string;
+  #pending: string[] = [];
+  #pendingLength = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      this.#descriptor = openSync(path, "wx", 0o644);
+    } catch (cause) {
+      throw ioError(cause, path);
+    }
+  }
+
+  write(text: string): void {
+    this.#pending.push(text);
+    this.#pendingLength += text.length;
+    if (this.#pendingLength >= 2 ** 20) this.#flush();
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#pending.join(""));
+    this.#pending = [];
+    this.#pendingLength = 0;
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written);
+    } catch (cause) {
+      throw ioError(cause, this.#path);
+    }
+  }
+
+  close(): void {
+    this.#flush();
+    try {
+      fsyncSync(this.#descriptor);
+    } catch (cause) {
+      throw ioError(cause, this.#path);
+    } finally {
+      closeSync(this.#descriptor);
+    }
+  }
+}

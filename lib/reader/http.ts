@@ -1,0 +1,62 @@
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { LIMITS } from "../bytes/limits.js";
+import { NotSentError, type RawReply } from "./types.js";
+
+/** Failures to connect, after which it is certain that no byte of the request left. */
+const NEVER_CONNECTED = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EADDRNOTAVAIL",
+]);
+
+export interface HttpCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  /** How long the whole exchange may take, in milliseconds: a slow model sends nothing for many minutes. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * One HTTP exchange, bytes in and bytes out, bounded in time and size; no redirects, no retries, no decoding. Node's own
+ * fetch gives up after five minutes without a header, which a thinking model needs.
+ */
+export function exchange(call: HttpCall): Promise<RawReply> {
+  return new Promise((resolve, reject) => {
+    const send = new URL(call.url).protocol === "https:" ? httpsRequest : httpRequest;
+    const deadline = AbortSignal.timeout(call.deadlineMs);
+    const signal = call.signal ? AbortSignal.any([call.signal, deadline]) : deadline;
+    const length = call.body === undefined ? {} : { "content-length": String(call.body.length) };
+    const request = send(
+      call.url,
+      { method: call.method, headers: { ...call.headers, ...length }, signal, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > LIMITS.responseBytesMax) {
+            response.destroy(new Error(`the response is longer than ${LIMITS.responseBytesMax} bytes`));
+          } else {
+            chunks.push(chunk);
+          }
+        });
+        response.on("end", () => resolve({ httpStatus: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+        response.on("error", reject);
+        response.on("aborted", () => reject(new Error("the connection was dropped in the middle of the response")));
+      },
+    );
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      if (deadline.aborted) reject(new Error(`no answer within ${call.deadlineMs / 1000} s`));
+      else if (NEVER_CONNECTED.has(error.code ?? "")) reject(new NotSentError(`${call.url}: ${error.code}`));
+      else reject(error);
+    });
+    request.end(call.body);
+  });
+}

@@ -1,0 +1,127 @@
+// The files of a lane and what stands in each; reading records and documents out of any source.
+import {
+  type DocumentKind,
+  type Documents,
+  documentProblem,
+  documentVersion,
+  isDocument,
+} from "../../schemas/index.js";
+import { sha256Hex } from "../bytes/digest.js";
+import { canonicalJson, parseCanonicalJson } from "../bytes/json.js";
+import { LIMITS } from "../bytes/limits.js";
+import { SealaneError } from "../finding.js";
+import { LineReader } from "../io/lines.js";
+import { type LaneSource, readWhole } from "../io/source.js";
+
+/** Files whose place and meaning is the same in every lane. */
+export const LANE_FILES = {
+  manifest: "manifest.json",
+  envelope: "manifest.dsse.json",
+  population: "population.jsonl",
+  turns: "turns.jsonl",
+  packets: "packets.jsonl",
+  requests: "requests.jsonl",
+  bodies: "bodies/requests.jsonl",
+  receipts: "receipts/reader.jsonl",
+  answers: "answers.jsonl",
+  references: "evaluator/references.jsonl",
+  preparation: "protocols/preparation.json",
+  reader: "protocols/reader.json",
+  results: "results.json",
+  amendments: "amendments.jsonl",
+} as const;
+
+export const gradesPath = (endpoint: string): string => `evaluator/${endpoint}/grades.jsonl`;
+export const endpointProtocolPath = (endpoint: string): string => `protocols/${endpoint}.json`;
+
+/** Kinds of the documents that are one JSON value a file. */
+export type WholeKind =
+  | "manifest"
+  | "envelope"
+  | "preparation-protocol"
+  | "reader-protocol"
+  | "token-f1-protocol"
+  | "results"
+  | "run";
+
+/**
+ * Checks a parsed value against its kind. The version comes first: a document of a version this release does not know
+ * is told apart (E_VERSION) from one of a wrong shape (E_SCHEMA) or with a path outside the grammar (E_PATH).
+ */
+export function checked<K extends DocumentKind>(kind: K, value: unknown, at: string): Documents[K] {
+  if (isDocument(kind, value)) return value;
+  const expected = documentVersion(kind);
+  const found = (value as { schema?: unknown } | null)?.schema;
+  if (expected !== undefined && typeof found === "string" && found !== expected) {
+    const family = expected.slice(0, expected.indexOf("/") + 1);
+    if (found.startsWith(family)) {
+      throw new SealaneError("E_VERSION", `${at} is of a version this release does not know`, { at, expected, found });
+    }
+  }
+  const problem = documentProblem(kind, value) ?? "";
+  const code = /^\/files\/\d+\/path /.test(problem) ? "E_PATH" : "E_SCHEMA";
+  throw new SealaneError(code, `${at}: ${problem}`, { at });
+}
+
+/** Bytes of a canonical document as its type. Throws E_UTF8, E_JSON, E_JSON_CANON, E_SCHEMA, E_VERSION, E_LIMIT. */
+export function parseDocument<K extends WholeKind>(kind: K, bytes: Uint8Array, at: string): Documents[K] {
+  return checked(kind, parseCanonicalJson(bytes, at), at);
+}
+
+export interface Whole<T> {
+  readonly value: T;
+  readonly sha256: string;
+}
+
+/** Reads one canonical document out of a source, with the digest of its bytes. */
+export function readDocument<K extends WholeKind>(source: LaneSource, kind: K, path: string): Whole<Documents[K]> {
+  const bytes = readWhole(source, path, LIMITS.documentBytesMax);
+  return { value: parseDocument(kind, bytes, path), sha256: sha256Hex(bytes) };
+}
+
+/** A record with its place and the digest of its canonical text, by which other records name it. */
+export interface Located<T> {
+  readonly value: T;
+  readonly line: number;
+  readonly bytes: Uint8Array;
+}
+
+/** SHA-256 of a record as it stands in its file, line feed excluded. */
+export function recordSha256(record: object): string {
+  return sha256Hex(canonicalJson(record));
+}
+
+/** Reads the records of one file in order, each checked for canonical form and shape as it is read. */
+export class RecordReader<K extends DocumentKind> {
+  readonly path: string;
+  readonly #kind: K;
+  readonly #lines: LineReader;
+  readonly #close: () => void;
+
+  constructor(source: LaneSource, kind: K, path: string) {
+    this.path = path;
+    this.#kind = kind;
+    const file = source.open(path);
+    this.#lines = new LineReader(file, path);
+    this.#close = () => file.close();
+  }
+
+  /** The next record, or undefined at the end. Throws E_UTF8, E_JSON, E_JSON_CANON, E_SCHEMA, E_LIMIT at `path:line`. */
+  next(): Located<Documents[K]> | undefined {
+    const bytes = this.#lines.next();
+    if (bytes === undefined) return undefined;
+    const at = `${this.path}:${this.#lines.line}`;
+    return { value: checked(this.#kind, parseCanonicalJson(bytes, at), at), line: this.#lines.line, bytes };
+  }
+
+  *[Symbol.iterator](): Generator<Located<Documents[K]>> {
+    for (let record = this.next(); record; record = this.next()) yield record;
+  }
+
+  /** Length and digest of the whole file, what was not read included; the file is closed. */
+  finish(): { bytes: number; sha256: string } {
+    const result = this.#lines.finish();
+    this.#close();
+    return result;
+  }
+}

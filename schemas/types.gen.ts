@@ -1,0 +1,638 @@
+// Generated from schemas/*.schema.json by `npm run gen`. Do not edit.
+
+/**
+ * A one-based position.
+ */
+export type Ordinal = number
+/**
+ * Lower-case hexadecimal SHA-256.
+ */
+export type Sha256 = string
+/**
+ * UTC time with milliseconds, RFC 3339.
+ */
+export type Time = string
+/**
+ * A short name from an open vocabulary: adapter, arm, endpoint, category, flag.
+ */
+export type Label = string
+/**
+ * Restricted ASCII id of a question or a history; segments joined by '/'.
+ */
+export type Id = string
+/**
+ * How a reader call ended. All five stay in the denominator.
+ */
+export type AnswerStatus = ("answered" | "empty" | "output-limit" | "interrupted" | "failed")
+/**
+ * A score from 0 to 1.
+ */
+export type Score = number
+/**
+ * Name of a lane: lower-case ASCII letters, digits, dots and hyphens.
+ */
+export type LaneId = string
+/**
+ * A non-negative integer that every JSON reader holds exactly.
+ */
+export type Count = number
+/**
+ * Path inside a lane: ASCII, '/'-separated, no empty, '.' or '..' part, at most 100 bytes.
+ */
+export type LanePath = string
+/**
+ * Text built from literals and named slots, joined in order; a slot's value is never searched for slots again.
+ */
+export type Template = (string | {
+slot: string
+})[]
+
+export interface Documents {
+"amendment-record": AmendmentRecord
+"answer-record": AnswerRecord
+"body-record": BodyRecord
+dataset: OwnDataset
+envelope: Envelope
+error: ErrorDocument
+"grade-record": GradeRecord
+manifest: Manifest
+"packet-record": PacketRecord
+"population-record": PopulationRecord
+"preparation-protocol": PreparationProtocol
+"reader-protocol": ReaderProtocol
+"receipt-record": ReceiptRecord
+"reference-record": ReferenceRecord
+report: Report
+"request-record": RequestRecord
+results: Results
+run: Run
+statement: Statement
+"token-f1-protocol": TokenF1Protocol
+trust: Trust
+"turn-record": TurnRecord
+}
+/**
+ * What changed after the freeze, and why (amendments.jsonl); each record names the digest of the one before.
+ */
+export interface AmendmentRecord {
+number: Ordinal
+previous_sha256: (Sha256 | null)
+time: Time
+reason: string
+decision: Label
+question_id?: Id
+}
+/**
+ * What the receipt says the reader answered (answers.jsonl).
+ */
+export interface AnswerRecord {
+question_id: Id
+status: AnswerStatus
+answer?: string
+answer_sha256?: Sha256
+receipt_sha256: Sha256
+}
+/**
+ * The exact request text of one question (bodies/requests.jsonl).
+ */
+export interface BodyRecord {
+question_id: Id
+body: string
+}
+/**
+ * sealane's own dataset format: bring your own histories and questions.
+ */
+export interface OwnDataset {
+schema: "sealane-dataset/1"
+name: string
+licence: string
+/**
+ * @minItems 1
+ */
+histories: {
+history_id: Id
+/**
+ * @minItems 1
+ */
+sessions: {
+/**
+ * When the session took place, as a reader should see it. Optional.
+ */
+date?: string
+/**
+ * @minItems 1
+ */
+turns: {
+speaker: string
+text: string
+/**
+ * Descriptions of images shared in the turn.
+ */
+captions?: string[]
+}[]
+}[]
+}[]
+/**
+ * @minItems 1
+ */
+questions: {
+question_id: Id
+history_id: Id
+category: Label
+question: string
+question_date?: string
+flags?: Label[]
+/**
+ * The gold answer; null when the history does not hold one.
+ */
+reference: (string | number | null)
+/**
+ * [session, turn] pairs, one-based, that support the answer.
+ */
+evidence?: [Ordinal, Ordinal][]
+}[]
+}
+/**
+ * DSSE envelope (manifest.dsse.json).
+ */
+export interface Envelope {
+payload: string
+payloadType: "application/vnd.in-toto+json"
+/**
+ * @minItems 1
+ * @maxItems 64
+ */
+signatures: {
+keyid: string
+sig: string
+}[]
+}
+/**
+ * What any command prints with --json when it fails.
+ */
+export interface ErrorDocument {
+schema: "sealane-error/1"
+exit_code: number
+error: {
+code: string
+message: string
+at?: string
+expected?: string
+found?: string
+next?: string
+}
+}
+/**
+ * One endpoint's verdict on one answer (evaluator/<endpoint>/grades.jsonl).
+ */
+export interface GradeRecord {
+question_id: Id
+score: Score
+/**
+ * rule: computed from answer and reference; failure-zero: no gradable answer, counted as 0.
+ */
+basis: ("rule" | "failure-zero")
+rule: Label
+answer_sha256: (Sha256 | null)
+reference_sha256: Sha256
+protocol_sha256: Sha256
+}
+/**
+ * What a lane is (manifest.json).
+ */
+export interface Manifest {
+schema: "sealane-manifest/1"
+lane_id: LaneId
+lane_version: Ordinal
+previous_manifest_sha256: (Sha256 | null)
+sealed: Time
+tool: Tool
+dataset: DatasetIdentity
+arm: Label
+population: {
+count: Count
+ids_sha256: Sha256
+}
+trees: {
+reader: Tree
+evaluator: Tree
+item: Tree
+}
+protocols: {
+preparation: Sha256
+reader: Sha256
+endpoints: {
+endpoint: Label
+sha256: Sha256
+}[]
+}
+model: {
+name: string
+digest: (Sha256 | null)
+}
+tokenizer: {
+id: Label
+sha256: Sha256
+}
+/**
+ * Identity of the embedding model; null when the arm uses none.
+ */
+embedding: null
+results: {
+endpoint: Label
+questions: Count
+score_total: number
+score_mean: (Score | null)
+}[]
+/**
+ * @minItems 1
+ */
+modes: ("reference-verification" | "fresh-reader-replay" | "exact-grade-reuse" | "fresh-judging")[]
+licence_notes: string[]
+/**
+ * Every file of the lane but manifest.json and manifest.dsse.json, sorted by path bytes.
+ */
+files: FileEntry[]
+}
+export interface Tool {
+name: "sealane"
+version: string
+}
+/**
+ * The benchmark file, named by its SHA-256.
+ */
+export interface DatasetIdentity {
+/**
+ * The dataset's name, for people. The digest is the identity.
+ */
+name: string
+adapter: Label
+sha256: Sha256
+bytes: Count
+/**
+ * True when the digest is the one the adapter knows as the published file.
+ */
+pinned: boolean
+licence: string
+}
+/**
+ * RFC 6962 Merkle tree over the population: number of leaves and root.
+ */
+export interface Tree {
+size: Count
+root: Sha256
+}
+export interface FileEntry {
+path: LanePath
+size: Count
+sha256: Sha256
+}
+/**
+ * The evidence one question gets (packets.jsonl).
+ */
+export interface PacketRecord {
+question_id: Id
+evidence_sha256: Sha256
+evidence_bytes: Count
+tokens: Count
+candidates: Count
+skipped: Count
+spans: [Ordinal, Ordinal, Count, Count][]
+}
+/**
+ * One question of the declared population (population.jsonl). The denominator, always.
+ */
+export interface PopulationRecord {
+question_id: Id
+ordinal: Count
+history_id: Id
+category: Label
+/**
+ * The question as the dataset gives it, never normalised.
+ */
+question: string
+/**
+ * The date the question is asked at, as the dataset gives it; absent when it gives none.
+ */
+question_date?: string
+flags: Label[]
+}
+/**
+ * Every constant and template that governed how packets were made (protocols/preparation.json).
+ */
+export interface PreparationProtocol {
+schema: "sealane-preparation/1"
+dataset: DatasetIdentity
+population: {
+questions: Count
+included: Count
+excluded: {
+reason: Label
+category: Label
+count: Count
+}[]
+histories: Count
+sessions: Count
+turns: Count
+}
+segmenter: {
+id: Label
+bytes_max: Count
+}
+arm: {
+id: Label
+parameters: {
+[k: string]: (number | string | boolean)
+}
+}
+renderer: {
+id: Label
+session_header: Template
+turn_line: Template
+caption_line: Template
+date_missing: string
+}
+tokenizer: {
+id: Label
+package: string
+sha256: Sha256
+}
+admission: Label
+ceiling_tokens: Count
+}
+/**
+ * Everything a request holds beside the packet and the question (protocols/reader.json).
+ */
+export interface ReaderProtocol {
+schema: "sealane-reader/1"
+reader: Label
+api: "ollama-chat"
+/**
+ * The requested model; the digest as the server reported it before the first call, null when it reports none.
+ */
+model: {
+name: string
+digest: (Sha256 | null)
+}
+/**
+ * Sampling and context options, sent as they stand.
+ */
+options: {
+[k: string]: number
+}
+think: (boolean | string)
+stream: boolean
+keep_alive: string
+system: string
+user: Template
+question_date_missing: string
+}
+/**
+ * One reader call: what was sent, what came back, when and how it ended (receipts/reader.jsonl). Never edited.
+ */
+export interface ReceiptRecord {
+question_id: Id
+attempt: Ordinal
+request_sha256: Sha256
+status: AnswerStatus
+started: Time
+ended?: Time
+http_status?: number
+model: {
+requested: string
+reported?: string
+}
+usage?: {
+prompt_tokens?: Count
+completion_tokens?: Count
+}
+response_sha256?: Sha256
+/**
+ * The raw response bytes: as text when they are valid UTF-8, else base64.
+ */
+response?: {
+encoding: ("utf8" | "base64")
+data: string
+}
+/**
+ * Why the call was counted as a failure, in words.
+ */
+error?: string
+}
+/**
+ * The benchmark's gold answer (evaluator/references.jsonl). Evaluator's side only.
+ */
+export interface ReferenceRecord {
+question_id: Id
+/**
+ * As the dataset gives it; null for a question without an answer.
+ */
+reference: (string | number | null)
+evidence: [Ordinal, Ordinal][]
+/**
+ * Support labels of the dataset that name no turn, verbatim.
+ */
+evidence_unresolved?: string[]
+}
+/**
+ * What verify found. The same evidence and policy give the same bytes.
+ */
+export interface Report {
+schema: "sealane-report/1"
+tool: Tool
+lane: ({
+lane_id: LaneId
+lane_version: Ordinal
+manifest_sha256: Sha256
+} | null)
+mode: "reference-verification"
+verdict: {
+integrity: ("verified" | "failed" | "malformed" | "unsupported" | "limit-exceeded" | "not-evaluated")
+policy: ("met" | "not-met" | "not-evaluated")
+protocol: {
+mode: "reference-verification"
+identities: {
+name: Label
+declared: (string | null)
+observed: (string | null)
+equal: (boolean | null)
+}[]
+}
+limits: string[]
+}
+exit_code: number
+checks: ({
+id: Label
+title: string
+outcome: "passed"
+examined: Ordinal
+} | {
+id: Label
+title: string
+outcome: "failed"
+examined: Count
+findings_total: Ordinal
+/**
+ * @minItems 1
+ */
+findings: {
+code: string
+at: string
+question_id?: Id
+expected?: string
+found?: string
+message: string
+}[]
+} | {
+id: Label
+title: string
+outcome: ("not-applicable" | "not-run")
+why: string
+})[]
+}
+/**
+ * The digest of the exact bytes sent to the reader for one question (requests.jsonl).
+ */
+export interface RequestRecord {
+question_id: Id
+body_sha256: Sha256
+body_bytes: Count
+protocol_sha256: Sha256
+}
+/**
+ * The declared totals, by endpoint and category (results.json). Sums are correctly rounded, so their order does not matter.
+ */
+export interface Results {
+schema: "sealane-results/1"
+questions: Count
+answers: {
+answered: Count
+empty: Count
+"output-limit": Count
+interrupted: Count
+failed: Count
+}
+evidence_tokens: {
+total: Count
+min: Count
+max: Count
+mean: number
+median: number
+}
+endpoints: {
+endpoint: Label
+overall: {
+questions: Count
+score_total: number
+score_mean: (Score | null)
+}
+by_category: {
+category: Label
+questions: Count
+score_total: number
+score_mean: (Score | null)
+}[]
+}[]
+}
+/**
+ * A run folder: a lane in the making (run.json). Written once, by prepare.
+ */
+export interface Run {
+schema: "sealane-run/1"
+tool: Tool
+created: Time
+preparation_sha256: Sha256
+population: {
+count: Count
+ids_sha256: Sha256
+}
+/**
+ * What prepare wrote, so that a later stage can tell whether it was changed.
+ */
+files: FileEntry[]
+}
+/**
+ * in-toto Statement v1 with exactly one subject, manifest.json.
+ */
+export interface Statement {
+_type: "https://in-toto.io/Statement/v1"
+/**
+ * @minItems 1
+ * @maxItems 1
+ */
+subject: {
+name: "manifest.json"
+digest: {
+sha256: Sha256
+}
+}[]
+predicateType: "https://sealane.dev/lane-manifest/v1"
+predicate: {
+lane_id: LaneId
+lane_version: Ordinal
+}
+}
+/**
+ * The rules of the endpoint token-f1 (protocols/token-f1.json).
+ */
+export interface TokenF1Protocol {
+schema: "sealane-token-f1/1"
+endpoint: "token-f1"
+/**
+ * Steps in order.
+ */
+normalisation: Label[]
+stemmer: Label
+rules: {
+category: Label
+rule: Label
+}[]
+rule_otherwise: Label
+abstention_phrases: string[]
+failure_score: 0
+rule_without_reference: Label
+}
+/**
+ * Who may sign which lane, and how many signatures are needed.
+ */
+export interface Trust {
+schema: "sealane-trust/1"
+/**
+ * @maxItems 1024
+ */
+keys: {
+keyid: Sha256
+keytype: "ed25519"
+scheme: "ed25519"
+/**
+ * The 32 public key bytes in hexadecimal.
+ */
+public: string
+owner: string
+}[]
+/**
+ * @maxItems 1024
+ */
+rules: {
+/**
+ * A lane id, or a prefix ended by '*'.
+ */
+lanes: string
+threshold: number
+/**
+ * @minItems 1
+ * @maxItems 64
+ */
+keyids: Sha256[]
+}[]
+}
+/**
+ * One turn that some packet quotes (turns.jsonl), in order of history, session and turn.
+ */
+export interface TurnRecord {
+history_id: Id
+session: Ordinal
+turn: Ordinal
+bytes: Count
+turn_sha256: Sha256
+}

@@ -1,0 +1,37 @@
+import type { Check } from "../check.js";
+import { amendments } from "./amendments.js";
+import { answers } from "./answers.js";
+import { dataset } from "./dataset.js";
+import { documents } from "./documents.js";
+import { files } from "./files.js";
+import { grades } from "./grades.js";
+import { packets } from "./packets.js";
+import { population } from "./population.js";
+import { protocols } from "./protocols.js";
+import { receipts } from "./receipts.js";
+import { references } from "./references.js";
+import { requests } from "./requests.js";
+import { results } from "./results.js";
+import { signatures } from "./signatures.js";
+import { tokens } from "./tokens.js";
+import { trees } from "./trees.js";
+
+/** Every check, in the order of the report. To add one: one file, one line here. */
+export const CHECKS: readonly Check[] = [
+  signatures,
+  files,
+  documents,
+  protocols,
+  population,
+  dataset,
+  packets,
+  tokens,
+  requests,
+  receipts,
+  answers,
+  references,
+  grades,
+  trees,
+  results,
+  amendments,
+];

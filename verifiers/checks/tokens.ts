@@ -1,0 +1,109 @@
+import { type Tokenizer, tokenizerOf } from "../../lib/evidence/tokens.js";
+import { SealaneError } from "../../lib/finding.js";
+import { LANE_FILES } from "../../lib/records/documents.js";
+import type { Check } from "../check.js";
+import type { LaneEvidence } from "../evidence.js";
+import { Notes } from "../outcome.js";
+
+/** Every packet is counted again under the pinned tokenizer and stays within the ceiling. */
+export const tokens: Check = {
+  id: "tokens",
+  title: "Token counts are true and within the ceiling",
+  emits: ["E_BUDGET"],
+  needs: () => [
+    LANE_FILES.packets,
+    LANE_FILES.preparation,
+    LANE_FILES.population,
+    LANE_FILES.bodies,
+    LANE_FILES.reader,
+  ],
+  start({ preparation }) {
+    const tokenizer = pinnedTokenizer(preparation);
+    if (!preparation.ok || tokenizer === undefined) {
+      return { finish: () => ({ kind: "not-run", why: "this release does not have the lane's tokenizer" }) };
+    }
+    const notes = new Notes();
+    const counter = new PieceCounter(tokenizer);
+    const ceiling = preparation.value.ceiling_tokens;
+    return {
+      row({ packet, evidence }) {
+        // Evidence that cannot be had from the request is the request check's finding.
+        if (!packet || evidence === undefined) return;
+        notes.examined();
+        const counted = counter.count(evidence);
+        const { question_id: questionId, tokens: declared } = packet.value;
+        const at = `${LANE_FILES.packets}:${packet.line}`;
+        notes.expect(counted === declared, () => ({
+          code: "E_BUDGET",
+          at,
+          questionId,
+          expected: `${counted} tokens`,
+          found: `${declared} tokens`,
+          message: "the packet's token count is not true",
+        }));
+        notes.expect(counted <= ceiling, () => ({
+          code: "E_BUDGET",
+          at,
+          questionId,
+          expected: `at most ${ceiling} tokens`,
+          found: `${counted} tokens`,
+          message: "the packet is over the ceiling",
+        }));
+      },
+      finish: () => notes.outcome({ code: "E_BUDGET", at: LANE_FILES.packets }),
+    };
+  },
+};
+
+function pinnedTokenizer(preparation: LaneEvidence["preparation"]): Tokenizer | undefined {
+  if (!preparation.ok) return undefined;
+  try {
+    const tokenizer = tokenizerOf(preparation.value.tokenizer.id);
+    return tokenizer.identity.sha256 === preparation.value.tokenizer.sha256 ? tokenizer : undefined;
+  } catch (error) {
+    if (error instanceof SealaneError) return undefined;
+    throw error;
+  }
+}
+
+/** Counts evidence piece by piece where the tokenizer's counts add up, remembering pieces: packets of one history share most of them. */
+class PieceCounter {
+  readonly #tokenizer: Tokenizer;
+  readonly #known = new Map<string, number>();
+
+  constructor(tokenizer: Tokenizer) {
+    this.#tokenizer = tokenizer;
+  }
+
+  count(evidence: string): number {
+    if (!this.#tokenizer.addsUpAtLines) return this.#tokenizer.count(evidence);
+    let total = 0;
+    let start = 0;
+    while (start < evidence.length) {
+      const end = pieceEnd(evidence, start);
+      total += this.#countPiece(evidence.slice(start, end));
+      start = end;
+    }
+    return total;
+  }
+
+  #countPiece(piece: string): number {
+    let count = this.#known.get(piece);
+    if (count === undefined) {
+      // Bounded: a lane's distinct pieces are its segments and headers, but a hostile lane may have more.
+      if (this.#known.size > 500_000) this.#known.clear();
+      count = this.#tokenizer.count(piece);
+      this.#known.set(piece, count);
+    }
+    return count;
+  }
+}
+
+/** Past the next line feed that "[" or "(" follows, or the end. */
+function pieceEnd(text: string, start: number): number {
+  for (let at = text.indexOf("\n", start); at >= 0; at = text.indexOf("\n", at + 1)) {
+    const next = text.charCodeAt(at + 1);
+    if (next === 0x5b || next === 0x28) return at + 1;
+  }
+  return text.length;
+}
