@@ -7,8 +7,8 @@ import type { Outcome } from "./outcome.js";
 
 /** A row, and what is worked out of it once for all checks. */
 export interface ExaminedRow extends LaneRow {
-  /** The evidence that the request holds, if the request is what the reader protocol makes of the question and it. */
-  readonly evidence: string | undefined;
+  /** The evidence that the request holds, as UTF-8, if the request is what the reader protocol makes of the question and it. */
+  readonly evidence: Buffer | undefined;
   /** The raw response that the receipt keeps; undefined when it keeps none, or none that can be decoded. */
   readonly response: Uint8Array | undefined;
   readonly reply: Reply | { readonly breach: string } | undefined;

@@ -15,6 +15,7 @@ import {
   type Located,
   parseDocument,
   RecordReader,
+  recordParser,
   type WholeKind,
 } from "../lib/records/documents.js";
 import { type FileSeen, LaneRows } from "../lib/records/rows.js";
@@ -116,7 +117,7 @@ class Gatherer {
     path: string,
   ): Located<ReturnType<typeof checked<K>>>[] {
     if (!this.#present.has(path)) return [];
-    const reader = new RecordReader(this.#source, kind, path);
+    const reader = new RecordReader(this.#source, path, recordParser(kind));
     const records: Located<ReturnType<typeof checked<K>>>[] = [];
     let error: SealaneError | undefined;
     try {

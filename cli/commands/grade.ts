@@ -9,13 +9,11 @@ export default command({
   positionals: "<run>",
   examples: [["$0 grade runs/locomo-bm25 --endpoint token-f1", "LoCoMo's official token F1"]],
   options: (yargs) =>
-    yargs
-      .positional("run", { type: "string", demandOption: true, describe: "the run folder" })
-      .option("endpoint", {
-        type: "string",
-        demandOption: true,
-        describe: ENDPOINTS.map(({ id, title }) => `${id}: ${title}`).join("; "),
-      }),
+    yargs.positional("run", { type: "string", demandOption: true, describe: "the run folder" }).option("endpoint", {
+      type: "string",
+      demandOption: true,
+      describe: ENDPOINTS.map(({ id, title }) => `${id}: ${title}`).join("; "),
+    }),
   async run(options) {
     const endpoint = endpointOf(options.endpoint);
     const summary = gradeRun(new RunFolder(options.run), endpoint);

@@ -45,7 +45,7 @@ function rowJson({ question, packet, request, body, receipt, answer, reference, 
     question: question?.value ?? null,
     packet: packet?.value ?? null,
     request: request?.value ?? null,
-    body: body?.value.body ?? null,
+    body: body?.value.body.toString("utf8") ?? null,
     receipt: receipt?.value ?? null,
     answer: answer?.value ?? null,
     reference: reference?.value ?? null,
@@ -74,7 +74,7 @@ function printRow({ question, packet, request, body, receipt, answer, reference,
   }
   if (request && body) {
     section("request", `${request.value.body_bytes} bytes, ${request.value.body_sha256}`);
-    for (const { role, content } of messagesOf(body.value.body)) {
+    for (const { role, content } of messagesOf(body.value.body.toString("utf8"))) {
       printLine(dim(`--- ${role}`));
       printLine(printableLines(content));
     }

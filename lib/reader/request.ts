@@ -1,6 +1,7 @@
 // Packet + protocol -> the exact request bytes, and back: what evidence a request holds.
 import type { ReaderProtocol } from "../../schemas/index.js";
 import { canonicalJson } from "../bytes/json.js";
+import { unescapeCanonical } from "../bytes/json-string.js";
 import type { AskedQuestion } from "../dataset/types.js";
 import { fill } from "../evidence/template.js";
 
@@ -52,23 +53,19 @@ export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, ev
 }
 
 /**
- * The evidence in a request body, or undefined unless the body is, byte for byte, what this protocol and question make
- * of that evidence: nothing added, left out or written in another way.
+ * The evidence in a request body, as UTF-8 bytes, or undefined unless the body is, byte for byte, what this protocol and
+ * question make of that evidence: nothing added, left out or written in another way.
  */
-export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, body: string): string | undefined {
+export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, body: Buffer): Buffer | undefined {
   const { before, after } = aroundEvidence(protocol, asked);
   const around = `"content":${JSON.stringify(before + after)},"role":"user"`;
   const empty = requestBody(protocol, asked, "");
   const at = empty.lastIndexOf(around) + '"content":'.length + JSON.stringify(before).length - 1;
-  const [head, tail] = [empty.slice(0, at), empty.slice(at)];
-  if (body.length < empty.length || !body.startsWith(head) || !body.endsWith(tail)) return undefined;
-  const quoted = body.slice(head.length, body.length - tail.length);
-  let evidence: unknown;
-  try {
-    evidence = JSON.parse(`"${quoted}"`);
-  } catch {
+  const head = Buffer.from(empty.slice(0, at));
+  const tail = Buffer.from(empty.slice(at));
+  const end = body.length - tail.length;
+  if (end < head.length || !head.equals(body.subarray(0, head.length)) || !tail.equals(body.subarray(end)))
     return undefined;
-  }
-  if (typeof evidence !== "string" || JSON.stringify(evidence).slice(1, -1) !== quoted) return undefined;
-  return evidence;
+  const evidence = unescapeCanonical(body, head.length, end);
+  return evidence?.stopped === end ? evidence.text : undefined;
 }

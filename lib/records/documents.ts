@@ -8,7 +8,9 @@ import {
 } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import { canonicalJson, parseCanonicalJson } from "../bytes/json.js";
+import { unescapeCanonical } from "../bytes/json-string.js";
 import { LIMITS } from "../bytes/limits.js";
+import { isUtf8 } from "../bytes/text.js";
 import { SealaneError } from "../finding.js";
 import { LineReader } from "../io/lines.js";
 import { type LaneSource, readWhole } from "../io/source.js";
@@ -91,30 +93,61 @@ export function recordSha256(record: object): string {
   return sha256Hex(canonicalJson(record));
 }
 
+/** How one line of a record file becomes a record; throws E_UTF8, E_JSON, E_JSON_CANON, E_SCHEMA, E_LIMIT. */
+export type LineParser<T> = (bytes: Uint8Array, at: string) => T;
+
+/** Lines of a kind: canonical JSON, of its schema. */
+export function recordParser<K extends DocumentKind>(kind: K): LineParser<Documents[K]> {
+  return (bytes, at) => checked(kind, parseCanonicalJson(bytes, at), at);
+}
+
+/** A request body as the bytes it is. */
+export interface Body {
+  readonly question_id: string;
+  readonly body: Buffer;
+}
+
+const BODY_START = Buffer.from('{"body":"');
+const BODY_END = /^","question_id":"([A-Za-z0-9._/-]+)"\}$/;
+
+/** Lines of bodies/requests.jsonl: what recordParser("body-record") makes of them, the body as bytes, in one pass. */
+export const bodyParser: LineParser<Body> = (bytes, at) => {
+  if (isUtf8(bytes) && BODY_START.equals(bytes.subarray(0, BODY_START.length))) {
+    const body = unescapeCanonical(bytes, BODY_START.length, bytes.length);
+    const end = body && BODY_END.exec(Buffer.from(bytes.subarray(body.stopped)).toString("latin1"));
+    if (body && end && isDocument("body-record", { question_id: end[1], body: "" })) {
+      return { question_id: end[1]!, body: body.text };
+    }
+  }
+  // Whatever is not of that one form is judged by the rule for all records, which also says what is wrong.
+  const { question_id, body } = recordParser("body-record")(bytes, at);
+  return { question_id, body: Buffer.from(body) };
+};
+
 /** Reads the records of one file in order, each checked for canonical form and shape as it is read. */
-export class RecordReader<K extends DocumentKind> {
+export class RecordReader<T> {
   readonly path: string;
-  readonly #kind: K;
+  readonly #parse: LineParser<T>;
   readonly #lines: LineReader;
   readonly #close: () => void;
 
-  constructor(source: LaneSource, kind: K, path: string) {
+  constructor(source: LaneSource, path: string, parse: LineParser<T>) {
     this.path = path;
-    this.#kind = kind;
+    this.#parse = parse;
     const file = source.open(path);
     this.#lines = new LineReader(file, path);
     this.#close = () => file.close();
   }
 
-  /** The next record, or undefined at the end. Throws E_UTF8, E_JSON, E_JSON_CANON, E_SCHEMA, E_LIMIT at `path:line`. */
-  next(): Located<Documents[K]> | undefined {
+  /** The next record, or undefined at the end. Throws what the parser throws, at `path:line`. */
+  next(): Located<T> | undefined {
     const bytes = this.#lines.next();
     if (bytes === undefined) return undefined;
-    const at = `${this.path}:${this.#lines.line}`;
-    return { value: checked(this.#kind, parseCanonicalJson(bytes, at), at), line: this.#lines.line, bytes };
+    const line = this.#lines.line;
+    return { value: this.#parse(bytes, `${this.path}:${line}`), line, bytes };
   }
 
-  *[Symbol.iterator](): Generator<Located<Documents[K]>> {
+  *[Symbol.iterator](): Generator<Located<T>> {
     for (let record = this.next(); record; record = this.next()) yield record;
   }
 

@@ -1,9 +1,6 @@
 // All records of one question side by side: the files of a lane read in one pass, line by line, in bounded memory.
 import type {
   AnswerRecord,
-  BodyRecord,
-  DocumentKind,
-  Documents,
   GradeRecord,
   PacketRecord,
   PopulationRecord,
@@ -13,7 +10,16 @@ import type {
 } from "../../schemas/index.js";
 import { SealaneError } from "../finding.js";
 import type { LaneSource } from "../io/source.js";
-import { gradesPath, LANE_FILES, type Located, RecordReader } from "./documents.js";
+import {
+  type Body,
+  bodyParser,
+  gradesPath,
+  LANE_FILES,
+  type LineParser,
+  type Located,
+  RecordReader,
+  recordParser,
+} from "./documents.js";
 
 /** What stands at one line of every record file; undefined where a file has ended or could not be read on. */
 export interface LaneRow {
@@ -22,7 +28,7 @@ export interface LaneRow {
   readonly question: Located<PopulationRecord> | undefined;
   readonly packet: Located<PacketRecord> | undefined;
   readonly request: Located<RequestRecord> | undefined;
-  readonly body: Located<BodyRecord> | undefined;
+  readonly body: Located<Body> | undefined;
   readonly receipt: Located<ReceiptRecord> | undefined;
   readonly answer: Located<AnswerRecord> | undefined;
   readonly reference: Located<ReferenceRecord> | undefined;
@@ -50,19 +56,15 @@ const ROW_FILES = {
   reference: LANE_FILES.references,
 } as const;
 
-class Column<K extends DocumentKind> {
-  readonly #reader: RecordReader<K>;
+class Column<T> {
+  readonly #reader: RecordReader<T>;
   error: SealaneError | undefined;
 
-  constructor(source: LaneSource, kind: K, path: string) {
-    this.#reader = new RecordReader(source, kind, path);
+  constructor(source: LaneSource, path: string, parse: LineParser<T>) {
+    this.#reader = new RecordReader(source, path, parse);
   }
 
-  get path(): string {
-    return this.#reader.path;
-  }
-
-  next(): Located<Documents[K]> | undefined {
+  next(): Located<T> | undefined {
     if (this.error) return undefined;
     try {
       return this.#reader.next();
@@ -74,7 +76,7 @@ class Column<K extends DocumentKind> {
   }
 
   finish(): FileSeen {
-    return { path: this.path, ...this.#reader.finish(), error: this.error };
+    return { path: this.#reader.path, ...this.#reader.finish(), error: this.error };
   }
 }
 
@@ -83,7 +85,7 @@ class Column<K extends DocumentKind> {
  * file has ended; then `seen` tells length, digest and reading error of each.
  */
 export class LaneRows {
-  readonly #columns: Column<DocumentKind>[] = [];
+  readonly #columns: Column<unknown>[] = [];
   readonly seen: FileSeen[] = [];
   readonly #source: LaneSource;
   readonly #present: ReadonlySet<string>;
@@ -105,23 +107,23 @@ export class LaneRows {
     return [...Object.values(ROW_FILES), ...this.#endpoints.map(gradesPath)].filter((path) => this.#present.has(path));
   }
 
-  #open<K extends DocumentKind>(kind: K, path: string): { next(): Located<Documents[K]> | undefined } {
+  #open<T>(path: string, parse: LineParser<T>): { next(): Located<T> | undefined } {
     if (!this.#present.has(path)) return { next: () => undefined };
-    const column = new Column(this.#source, kind, path);
-    this.#columns.push(column as unknown as Column<DocumentKind>);
+    const column = new Column(this.#source, path, parse);
+    this.#columns.push(column as Column<unknown>);
     return column;
   }
 
   *[Symbol.iterator](): Generator<LaneRow> {
-    const question = this.#open("population-record", ROW_FILES.question);
-    const packet = this.#open("packet-record", ROW_FILES.packet);
-    const request = this.#open("request-record", ROW_FILES.request);
-    const body = this.#open("body-record", ROW_FILES.body);
-    const receipt = this.#open("receipt-record", ROW_FILES.receipt);
-    const answer = this.#open("answer-record", ROW_FILES.answer);
-    const reference = this.#open("reference-record", ROW_FILES.reference);
+    const question = this.#open(ROW_FILES.question, recordParser("population-record"));
+    const packet = this.#open(ROW_FILES.packet, recordParser("packet-record"));
+    const request = this.#open(ROW_FILES.request, recordParser("request-record"));
+    const body = this.#open(ROW_FILES.body, bodyParser);
+    const receipt = this.#open(ROW_FILES.receipt, recordParser("receipt-record"));
+    const answer = this.#open(ROW_FILES.answer, recordParser("answer-record"));
+    const reference = this.#open(ROW_FILES.reference, recordParser("reference-record"));
     const grades = this.#endpoints.map(
-      (endpoint) => [endpoint, this.#open("grade-record", gradesPath(endpoint))] as const,
+      (endpoint) => [endpoint, this.#open(gradesPath(endpoint), recordParser("grade-record"))] as const,
     );
     try {
       for (let index = 0; ; index += 1) {

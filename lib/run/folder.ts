@@ -6,7 +6,7 @@ import { canonicalJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
 import { FolderSource } from "../io/folder-source.js";
 import { hashFile } from "../io/hash.js";
-import { LANE_FILES, RecordReader, readDocument } from "../records/documents.js";
+import { LANE_FILES, RecordReader, readDocument, recordParser } from "../records/documents.js";
 
 /** The rendered evidence of each packet: an intermediate of the run, not part of a lane, whose requests hold it. */
 export const EVIDENCE_FILE = "bodies/evidence.jsonl";
@@ -63,7 +63,7 @@ export class RunFolder {
 
   /** Records of one file, in order; the file closes itself when they are read to the end. */
   *records<K extends DocumentKind>(kind: K, path: string): Generator<Documents[K]> {
-    const reader = new RecordReader(this.source(), kind, path);
+    const reader = new RecordReader(this.source(), path, recordParser(kind));
     try {
       for (const { value } of reader) yield value;
     } finally {

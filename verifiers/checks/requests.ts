@@ -35,7 +35,7 @@ export const requests: Check = {
           message: "this request is of another question than the population has at this place",
         }));
         const bodySha256 = sha256Hex(body.value.body);
-        const bodyBytes = Buffer.byteLength(body.value.body);
+        const bodyBytes = body.value.body.length;
         notes.expect(bodySha256 === request.value.body_sha256 && bodyBytes === request.value.body_bytes, () => ({
           code: "E_REQUEST",
           at,
@@ -62,9 +62,7 @@ export const requests: Check = {
           return;
         }
         const evidenceSha256 = sha256Hex(evidence);
-        const same =
-          evidenceSha256 === packet.value.evidence_sha256 &&
-          Buffer.byteLength(evidence) === packet.value.evidence_bytes;
+        const same = evidenceSha256 === packet.value.evidence_sha256 && evidence.length === packet.value.evidence_bytes;
         notes.expect(same, () => ({
           code: "E_EVIDENCE",
           at: `${LANE_FILES.bodies}:${body.line}`,

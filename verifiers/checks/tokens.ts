@@ -75,25 +75,28 @@ class PieceCounter {
     this.#tokenizer = tokenizer;
   }
 
-  count(evidence: string): number {
-    if (!this.#tokenizer.addsUpAtLines) return this.#tokenizer.count(evidence);
+  /** @param evidence UTF-8 */
+  count(evidence: Buffer): number {
+    if (!this.#tokenizer.addsUpAtLines) return this.#tokenizer.count(evidence.toString("utf8"));
+    // One character a byte: cutting and looking up need no decoding, which most pieces have been through before.
+    const bytes = evidence.toString("latin1");
     let total = 0;
     let start = 0;
-    while (start < evidence.length) {
-      const end = pieceEnd(evidence, start);
-      total += this.#countPiece(evidence.slice(start, end));
+    while (start < bytes.length) {
+      const end = pieceEnd(bytes, start);
+      total += this.#countPiece(bytes.slice(start, end));
       start = end;
     }
     return total;
   }
 
-  #countPiece(piece: string): number {
-    let count = this.#known.get(piece);
+  #countPiece(bytes: string): number {
+    let count = this.#known.get(bytes);
     if (count === undefined) {
       // Bounded: a lane's distinct pieces are its segments and headers, but a hostile lane may have more.
       if (this.#known.size > 500_000) this.#known.clear();
-      count = this.#tokenizer.count(piece);
-      this.#known.set(piece, count);
+      count = this.#tokenizer.count(Buffer.from(bytes, "latin1").toString("utf8"));
+      this.#known.set(bytes, count);
     }
     return count;
   }
