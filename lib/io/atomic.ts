@@ -5,6 +5,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -22,6 +23,15 @@ function temporaryName(path: string): string {
 
 function exists(path: string): SealaneError {
   return new SealaneError("E_EXISTS", `${path} is there already`, { at: path });
+}
+
+/** Whether anything has that name, a dangling link included. */
+function isTaken(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (cause) {
+    throw ioError(cause, path);
+  }
 }
 
 function syncFolder(folder: string): void {
@@ -60,12 +70,12 @@ export function writeNewFile(path: string, data: Uint8Array | string, mode = 0o6
  * Makes a new folder: `fill` writes into a temporary one beside it, which takes the final name only when `fill` has
  * returned; otherwise it is removed. Throws E_EXISTS when the name is taken.
  */
-export async function makeFolder<T>(path: string, fill: (folder: string) => Promise<T>): Promise<T> {
-  if (existsSync(path)) throw exists(path);
+export async function makeFolder<T>(path: string, fill: (folder: string) => Promise<T>, mode = 0o777): Promise<T> {
+  if (isTaken(path)) throw exists(path);
   const partial = temporaryName(path);
   try {
     mkdirSync(dirname(path), { recursive: true });
-    mkdirSync(partial);
+    mkdirSync(partial, mode);
     const result = await fill(partial);
     syncFolder(partial);
     renameSync(partial, path);
@@ -73,7 +83,8 @@ export async function makeFolder<T>(path: string, fill: (folder: string) => Prom
     return result;
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
-    if (code === "ENOTEMPTY" || code === "EEXIST") throw exists(path);
+    // The last: a folder cannot take the name of a file.
+    if (code === "ENOTEMPTY" || code === "EEXIST" || (code === "ENOTDIR" && isTaken(path))) throw exists(path);
     throw ioError(cause, path);
   } finally {
     rmSync(partial, { recursive: true, force: true });
@@ -86,7 +97,7 @@ export function replaceFileWith(path: string, fill: (write: (text: string) => vo
   try {
     const writer = new FileWriter(partial);
     try {
-      fill((text) => writer.write(text));
+      fill(writer.write);
     } finally {
       writer.close();
     }
@@ -99,7 +110,31 @@ export function replaceFileWith(path: string, fill: (write: (text: string) => vo
   }
 }
 
-/** Appends to a new file in large writes and tells its length and digest; used for files too long to hold in memory. */
+/** Writes a new file piece by piece; it takes its name only when `fill` has returned. Throws E_EXISTS when the name is taken. */
+export async function makeFile(
+  path: string,
+  fill: (write: (bytes: Uint8Array) => void) => Promise<void>,
+): Promise<void> {
+  if (isTaken(path)) throw exists(path);
+  const partial = temporaryName(path);
+  try {
+    const writer = new FileWriter(partial);
+    try {
+      await fill(writer.write);
+    } finally {
+      writer.close();
+    }
+    linkSync(partial, path);
+    syncFolder(dirname(path));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw exists(path);
+    throw ioError(cause, path);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** Writes a new file piece by piece, in large writes; for files too long to hold in memory. Folders above it are made. */
 export class FileWriter {
   readonly #descriptor: number;
   readonly #path: string;
@@ -116,16 +151,26 @@ export class FileWriter {
     }
   }
 
-  write(text: string): void {
-    this.#pending.push(text);
-    this.#pendingLength += text.length;
-    if (this.#pendingLength >= 2 ** 20) this.#flush();
-  }
+  readonly write = (data: string | Uint8Array): void => {
+    if (typeof data === "string") {
+      this.#pending.push(data);
+      this.#pendingLength += data.length;
+      if (this.#pendingLength >= 2 ** 20) this.#flush();
+    } else {
+      this.#flush();
+      this.#writeOut(data);
+    }
+  };
 
   #flush(): void {
+    if (this.#pendingLength === 0) return;
     const bytes = Buffer.from(this.#pending.join(""));
     this.#pending = [];
     this.#pendingLength = 0;
+    this.#writeOut(bytes);
+  }
+
+  #writeOut(bytes: Uint8Array): void {
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written);
     } catch (cause) {
@@ -133,9 +178,10 @@ export class FileWriter {
     }
   }
 
+  /** The file is on disk when this returns. */
   close(): void {
-    this.#flush();
     try {
+      this.#flush();
       fsyncSync(this.#descriptor);
     } catch (cause) {
       throw ioError(cause, this.#path);

@@ -1,14 +1,13 @@
 // gzip as transport (RFC 1952): one member, no optional fields, nothing after it, bounded in size and ratio.
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Readable, type Transform } from "node:stream";
 import { crc32, createDeflateRaw, createInflateRaw } from "node:zlib";
 import { LIMITS } from "../bytes/limits.js";
 import { SealaneError } from "../finding.js";
 import { ioError } from "../io/errors.js";
-import { openFile } from "../io/folder-source.js";
 import type { SourceFile } from "../io/source.js";
+import { openNameless } from "../io/temporary.js";
 import { CHUNK_BYTES, chunksOf, readAt } from "./archive-read.js";
 
 /**
@@ -107,28 +106,5 @@ export async function inflateToTemporary(file: SourceFile, name: string): Promis
     throw cause;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** A new file that is written through one descriptor and read through another, and that has no name any more. */
-function openNameless(): { descriptor: number; reader: SourceFile } {
-  const folder = tmpdir();
-  try {
-    // mkdtemp makes a folder that nobody else may enter.
-    const own = mkdtempSync(join(folder, "sealane-"));
-    try {
-      const path = join(own, "archive.tar");
-      const descriptor = openSync(path, "wx", 0o600);
-      try {
-        return { descriptor, reader: openFile(path, path) };
-      } catch (cause) {
-        closeSync(descriptor);
-        throw cause;
-      }
-    } finally {
-      rmSync(own, { recursive: true, force: true });
-    }
-  } catch (cause) {
-    throw ioError(cause, folder);
   }
 }

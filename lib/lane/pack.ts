@@ -1,22 +1,10 @@
 // A lane into one archive and back. Both are all or nothing, and neither overwrites anything.
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { sha256Hex, startSha256 } from "../bytes/digest.js";
 import { LIMITS } from "../bytes/limits.js";
 import { SealaneError } from "../finding.js";
-import { ioError } from "../io/errors.js";
+import { FileWriter, makeFile, makeFolder } from "../io/atomic.js";
 import { type LaneSource, readWhole } from "../io/source.js";
 import { writeGzip } from "./archive-gzip.js";
 import { type ArchivedFile, archiveBytes, type Container, TAR, ZIP } from "./archive-layout.js";
@@ -40,7 +28,7 @@ interface PackedFile extends ArchivedFile {
  *
  * Throws E_FORMAT for another name; E_EXISTS when the name is taken; E_MANIFEST_MISSING, E_SIGNATURE_MISSING,
  * E_FILE_MISSING, E_FILE_EXTRA, E_NOT_REGULAR, E_SIZE, E_DIGEST when the files are not exactly those of the manifest;
- * what a manifest can be refused for; E_LIMIT beyond what the format holds; E_MISSING, E_IO.
+ * what a manifest can be refused for; E_LIMIT beyond what the format holds; E_IO.
  * @returns length in bytes and SHA-256 of the archive file
  */
 export async function packLane(
@@ -50,25 +38,19 @@ export async function packLane(
 ): Promise<{ format: ArchiveFormat; bytes: number; sha256: string }> {
   const format = formatOf(archive);
   const container = format === "zip" ? ZIP : TAR;
-  refuseTaken(archive);
   const files = filesOf(source);
   const total = archiveBytes(container, files);
   const hash = startSha256();
   let bytes = 0;
-  await besides(archive, async (folder) => {
-    const partial = join(folder, "archive");
-    await writeFile(partial, async (write) => {
-      const chunks = archiveChunks(source, container, files, (done) => options.onProgress?.(done, total));
-      const put = (chunk: Buffer) => {
-        hash.update(chunk);
-        bytes += chunk.length;
-        write(chunk);
-      };
-      if (format === "tar.gz") await writeGzip(chunks, put);
-      else for (const chunk of chunks) put(chunk);
-    });
-    // A hard link, unlike a rename, fails when the name is taken.
-    linkSync(partial, archive);
+  await makeFile(archive, async (write) => {
+    const chunks = archiveChunks(source, container, files, (done) => options.onProgress?.(done, total));
+    const put = (chunk: Buffer) => {
+      hash.update(chunk);
+      bytes += chunk.length;
+      write(chunk);
+    };
+    if (format === "tar.gz") await writeGzip(chunks, put);
+    else for (const chunk of chunks) put(chunk);
   });
   return { format, bytes, sha256: hash.digest("hex") };
 }
@@ -143,8 +125,7 @@ function* archiveChunks(
  * manifest names is written while its SHA-256 is checked; the folder takes its name only when all are right and on
  * disk, and after an error nothing is left. Signatures are not checked: that is for `verify`, on either side.
  *
- * Throws E_EXISTS when `out` is taken, E_DIGEST, what `openArchive` throws, E_MISSING when the folder above `out` is
- * not there, E_IO.
+ * Throws E_EXISTS when `out` is taken, E_DIGEST, what `openArchive` throws, E_IO.
  * @returns how many files, and their bytes together
  */
 export async function unpackLane(
@@ -152,90 +133,29 @@ export async function unpackLane(
   out: string,
   options: PackOptions = {},
 ): Promise<{ files: number; bytes: number }> {
-  refuseTaken(out);
   const source = await openArchive(archive);
   try {
     const entries = source.entries();
     const total = entries.reduce((sum, entry) => sum + entry.size, 0);
     const digests = new Map(source.manifest.files.map((file) => [file.path, file.sha256]));
     let done = 0;
-    await besides(out, async (folder) => {
+    const extract = async (folder: string): Promise<void> => {
       for (const entry of entries) {
-        const target = join(folder, entry.path);
-        mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-        await writeFile(target, async (write) => {
+        const file = new FileWriter(join(folder, entry.path));
+        try {
           for (const chunk of checkedChunks(source, entry, digests.get(entry.path))) {
-            write(chunk);
+            file.write(chunk);
             done += chunk.length;
             options.onProgress?.(done, total);
           }
-        });
+        } finally {
+          file.close();
+        }
       }
-      syncFolder(folder);
-      renameSync(folder, out);
-    });
+    };
+    await makeFolder(out, extract, 0o700);
     return { files: entries.length, bytes: total };
   } finally {
     source.close();
-  }
-}
-
-/** Throws E_EXISTS when anything has that name, a dangling link included. */
-function refuseTaken(path: string): void {
-  try {
-    if (lstatSync(path, { throwIfNoEntry: false })) throw taken(path);
-  } catch (cause) {
-    throw ioError(cause, path);
-  }
-}
-
-function taken(path: string): SealaneError {
-  return new SealaneError("E_EXISTS", `${path} is there already`, { at: path });
-}
-
-/**
- * Runs `make` with a private folder (mode 0700) beside `path`, on the same file system, and removes it in every case.
- */
-async function besides(path: string, make: (folder: string) => Promise<void>): Promise<void> {
-  const folder = mkdtemp(path);
-  try {
-    await make(folder);
-    syncFolder(dirname(path));
-  } catch (cause) {
-    const code = String((cause as NodeJS.ErrnoException).code);
-    // The last two: a folder cannot take the name of a folder that is not empty, nor of a file.
-    throw ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(code) ? taken(path) : ioError(cause, path);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function mkdtemp(path: string): string {
-  try {
-    return mkdtempSync(join(dirname(path), `.${basename(path)}.`));
-  } catch (cause) {
-    throw ioError(cause, path);
-  }
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Makes a file that must not be there yet, and brings it to disk. */
-async function writeFile(path: string, fill: (write: (chunk: Buffer) => void) => Promise<void>): Promise<void> {
-  const descriptor = openSync(path, "wx", 0o644);
-  try {
-    await fill((chunk) => {
-      for (let written = 0; written < chunk.length; ) written += writeSync(descriptor, chunk, written);
-    });
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
