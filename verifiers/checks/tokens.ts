@@ -3,7 +3,7 @@ import { SealaneError } from "../../lib/finding.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import type { Check } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
-import { Notes } from "../outcome.js";
+import { Notes, type Outcome } from "../outcome.js";
 
 /** Every packet is counted again under the pinned tokenizer and stays within the ceiling. */
 export const tokens: Check = {
@@ -25,10 +25,15 @@ export const tokens: Check = {
     const notes = new Notes();
     const counter = new PieceCounter(tokenizer);
     const ceiling = preparation.value.ceiling_tokens;
+    let unread = 0;
     return {
       row({ packet, evidence }) {
+        if (!packet) return;
         // Evidence that cannot be had from the request is the request check's finding.
-        if (!packet || evidence === undefined) return;
+        if (evidence === undefined) {
+          unread += 1;
+          return;
+        }
         notes.examined();
         const counted = counter.count(evidence);
         const { question_id: questionId, tokens: declared } = packet.value;
@@ -50,7 +55,11 @@ export const tokens: Check = {
           message: "the packet is over the ceiling",
         }));
       },
-      finish: () => notes.outcome({ code: "E_BUDGET", at: LANE_FILES.packets }),
+      finish(): Outcome {
+        const outcome = notes.outcome({ code: "E_BUDGET", at: LANE_FILES.packets });
+        if (unread === 0 || (outcome.kind === "failed" && outcome.examined > 0)) return outcome;
+        return { kind: "not-run", why: `the evidence of ${unread} packets could not be read out of their requests` };
+      },
     };
   },
 };
