@@ -9,6 +9,8 @@ export interface CommonOptions {
 export interface Command<T> {
   /** Positional arguments in yargs' notation, after the verb. */
   readonly positionals: string;
+  /** Options and positionals that may be given more than once; any other is refused when it stands twice. */
+  readonly repeatable?: readonly string[];
   readonly examples: readonly (readonly [command: string, what: string])[];
   options(yargs: Argv<CommonOptions>): Argv<T & CommonOptions>;
   run(options: T & CommonOptions): Promise<number>;

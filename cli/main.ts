@@ -39,15 +39,22 @@ const VERBS: readonly Verb[] = [
 const EXIT_CODES =
   "Exit codes: 0 fine, 1 proved wrong, 2 malformed, 3 policy not met, 4 unsupported version, 5 limit exceeded, 6 inconclusive, 7 another experiment, 64 usage, 69 service unreachable, 74 I/O, 130 stopped.";
 
+/** Of an option that stands twice, yargs makes an array: neither the first nor the last is what was surely meant. */
+function refuseTwice(options: object, repeatable: readonly string[]): void {
+  const allowed = ["_", ...repeatable];
+  const twice = Object.entries(options).find(([name, value]) => Array.isArray(value) && !allowed.includes(name));
+  if (twice) throw new SealaneError("E_USAGE", `--${twice[0]} stands twice`, { found: String(twice[1]) });
+}
+
 async function main(args: string[]): Promise<number> {
-  const json = args.includes("--json");
+  const json = args.includes("--json") || args.includes("--json=true");
   const asked = VERBS.find((candidate) => candidate.name === args.find((arg) => !arg.startsWith("-")));
   let exitCode: number = EXIT.ok;
   let parser: Argv<CommonOptions> = yargs(args)
     .scriptName("sealane")
     .locale("en")
     .usage("$0 <command>: seal, verify, replay and re-judge memory-evaluation results")
-    .parserConfiguration({ "duplicate-arguments-array": false, "parse-positional-numbers": false })
+    .parserConfiguration({ "parse-positional-numbers": false })
     .option("json", {
       type: "boolean",
       default: false,
@@ -57,13 +64,14 @@ async function main(args: string[]): Promise<number> {
     .alias("help", "h")
     .wrap(Math.min(100, process.stdout.columns ?? 80))
     .strict()
-    .demandCommand(1, 1, "a command is missing", "one command at a time")
+    .demandCommand(1, 1, "a command is missing", "there is no such command")
     .epilogue(EXIT_CODES)
     .exitProcess(false)
     .fail((message, error) => {
-      throw (
-        error ?? new SealaneError("E_USAGE", message, { next: `See: sealane ${asked ? `${asked.name} ` : ""}--help` })
-      );
+      if (error && error.name !== "YError") throw error;
+      throw new SealaneError("E_USAGE", message ?? error?.message, {
+        next: `See: sealane ${asked ? `${asked.name} ` : ""}--help`,
+      });
     });
   for (const { name, summary, load } of VERBS) {
     if (name !== asked?.name) {
@@ -76,6 +84,7 @@ async function main(args: string[]): Promise<number> {
       summary,
       (builder) => loaded.options(builder.example(loaded.examples as [string, string][])),
       async (options) => {
+        refuseTwice(options, loaded.repeatable ?? []);
         exitCode = await loaded.run(options as unknown as CommonOptions);
       },
     );

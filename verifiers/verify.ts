@@ -54,13 +54,23 @@ function unfit(
   return reasons;
 }
 
-/** Runs the checks over one lane, reading its rows once. */
-export function verifyLane(evidence: LaneEvidence, policy: Policy, checks: readonly Check[] = CHECKS): Report {
+/**
+ * Runs the checks over one lane, reading its rows once.
+ * @param onRow told after each row how many of how many are done
+ */
+export function verifyLane(
+  evidence: LaneEvidence,
+  policy: Policy,
+  checks: readonly Check[] = CHECKS,
+  onRow: (done: number, total: number) => void = () => {},
+): Report {
   const examinations = checks.map((check) => check.start(evidence, policy));
   const watching = examinations.filter((examination) => examination.row !== undefined);
+  const total = evidence.manifest.ok ? evidence.manifest.value.population.count : 0;
   for (const row of evidence.rows) {
     const whole = examined(row, evidence);
     for (const examination of watching) examination.row?.(whole);
+    onRow(row.index + 1, total);
   }
   const seen = new Map([...evidence.wholeFiles, ...evidence.rows.seen].map((file) => [file.path, file]));
   const manifest = evidence.manifest.ok ? evidence.manifest.value : undefined;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { LIMITS } from "../../lib/bytes/limits.js";
 import { SealaneError } from "../../lib/finding.js";
 import { writeNewFile } from "../../lib/io/atomic.js";
@@ -41,8 +42,11 @@ export default command({
       return 0;
     }
     if (options.out === undefined) throw new SealaneError("E_USAGE", "keys new needs --out", { at: "keys new" });
-    const { privatePem, publicPem } = newKeyPair();
     const publicFile = publicName(options.out);
+    // Before the private key is written, so that no key is left without its other half.
+    if (existsSync(publicFile))
+      throw new SealaneError("E_EXISTS", `${publicFile} is there already`, { at: publicFile });
+    const { privatePem, publicPem } = newKeyPair();
     writeNewFile(options.out, privatePem, 0o600);
     writeNewFile(publicFile, publicPem);
     print(readPublicKey(publicPem, publicFile), { private_file: options.out, public_file: publicFile }, options.json);

@@ -6,6 +6,9 @@ import { replayRun } from "../../lib/run/replay-run.js";
 import { command } from "../command.js";
 import { Progress, printJson, printLine, say, stopSignals } from "../ui.js";
 
+/** Timers that are to wait for longer go off at once. */
+const DEADLINE_MS_MAX = 2 ** 31 - 1;
+
 /** "seed=7" as a sampling option; throws E_USAGE for anything that is not a name and a number. */
 function optionsOf(settings: readonly string[]): Record<string, number> {
   return Object.fromEntries(
@@ -29,6 +32,7 @@ function thinkOf(text: string | undefined): boolean | string | undefined {
 
 export default command({
   positionals: "<run>",
+  repeatable: ["option"],
   examples: [
     ["$0 replay runs/locomo-bm25 --reader extractive", "the embedded baseline: no model, no network"],
     [
@@ -68,9 +72,15 @@ export default command({
     const kind = readerOf(options.reader);
     const modelName = options.model ?? kind.defaultModel;
     if (modelName === null) throw new SealaneError("E_USAGE", `the reader ${kind.id} needs --model`, { at: "--model" });
-    if (!(options.deadline > 0))
-      throw new SealaneError("E_USAGE", "--deadline is not a number of seconds", { at: "--deadline" });
-    const reader = kind.open({ url: options.url, deadlineMs: options.deadline * 1000 });
+    const deadlineMs = Math.ceil(options.deadline * 1000);
+    if (!(deadlineMs > 0 && deadlineMs <= DEADLINE_MS_MAX)) {
+      throw new SealaneError("E_USAGE", "--deadline is not a number of seconds that a timer can wait", {
+        at: "--deadline",
+        expected: `above 0, at most ${Math.floor(DEADLINE_MS_MAX / 1000)}`,
+        found: String(options.deadline),
+      });
+    }
+    const reader = kind.open({ url: options.url, deadlineMs });
     const think = thinkOf(options.think);
     const protocol = readerProtocol(kind, await reader.identify(modelName), {
       options: optionsOf(options.option),

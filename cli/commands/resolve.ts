@@ -8,6 +8,7 @@ import { printJson, printLine } from "../ui.js";
 
 export default command({
   positionals: "<run> [questions..]",
+  repeatable: ["questions"],
   examples: [
     ['$0 resolve runs/x conv-26/17 --retry-once --reason "server restarted"', "send one broken-off call once more"],
     ['$0 resolve runs/x --all --count-as-failure --reason "deadline"', "count every broken-off call as a failure"],

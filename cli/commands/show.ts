@@ -75,7 +75,7 @@ function printRow({ question, packet, request, body, receipt, answer, reference,
   if (request && body) {
     section("request", `${request.value.body_bytes} bytes, ${request.value.body_sha256}`);
     for (const { role, content } of messagesOf(body.value.body.toString("utf8"))) {
-      printLine(dim(`--- ${role}`));
+      printLine(dim(`--- ${printable(role)}`));
       printLine(printableLines(content));
     }
   }
@@ -101,6 +101,12 @@ function printRow({ question, packet, request, body, receipt, answer, reference,
   }
 }
 
+/** The messages of a request; one that is of another form is shown as it stands. */
 function messagesOf(body: string): { role: string; content: string }[] {
-  return (JSON.parse(body) as { messages: { role: string; content: string }[] }).messages;
+  try {
+    const { messages } = JSON.parse(body) as { messages: { role: unknown; content: unknown }[] };
+    return messages.map(({ role, content }) => ({ role: String(role), content: String(content) }));
+  } catch {
+    return [{ role: "not a chat request", content: body }];
+  }
 }

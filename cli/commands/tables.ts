@@ -5,6 +5,7 @@ import { printJson, printLine } from "../ui.js";
 
 export default command({
   positionals: "<lanes..>",
+  repeatable: ["lanes"],
   examples: [["$0 tables lanes/bm25-locomo1540-24k-v1", "scores by category, counted from the rows"]],
   options: (yargs) =>
     yargs.positional("lanes", {

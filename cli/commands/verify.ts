@@ -9,10 +9,11 @@ import { openLane } from "../../lib/lane/open.js";
 import { parseTrust } from "../../lib/manifest/trust.js";
 import { reportText } from "../../lib/report/text.js";
 import type { Report, Trust } from "../../schemas/index.js";
+import { CHECKS } from "../../verifiers/checks/index.js";
 import { gatherLane } from "../../verifiers/evidence.js";
 import { unreadableReport, verifyLane } from "../../verifiers/verify.js";
 import { command } from "../command.js";
-import { marks, printJson, width } from "../ui.js";
+import { marks, Progress, printJson, width } from "../ui.js";
 
 /** The keys this project trusts for the lanes it released; a user's own lanes need a trust file of his. */
 const SHIPPED_TRUST = join("manifests", "trust.json");
@@ -38,10 +39,12 @@ async function reportOn(lane: string, trust: Trust | undefined, dataset: string 
     if (isVerdict(error)) return unreadableReport(error);
     throw error;
   }
+  const progress = new Progress("verifying", "questions");
   try {
     const given = dataset === undefined ? undefined : { bytes: readFile(dataset, LIMITS.datasetBytesMax), at: dataset };
-    return verifyLane(gatherLane(source, given), { trust });
+    return verifyLane(gatherLane(source, given), { trust }, CHECKS, progress.update);
   } finally {
+    progress.end();
     source.close();
   }
 }

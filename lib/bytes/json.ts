@@ -87,6 +87,8 @@ export function parseStrictJson(bytes: Uint8Array, at: string): unknown {
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SPACE = /[ \t\n\r]*/y;
+/** What is left where a text was cut: nothing, or the beginning of a literal or of the rest of a number. */
+const CUT = /(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|-|\.|[eE][+-]?)?$/y;
 const LITERALS: readonly (readonly [string, boolean | null])[] = [
   ["true", true],
   ["false", false],
@@ -208,7 +210,7 @@ class StrictParser {
     const before = this.#text.slice(0, this.#position);
     const line = before.split("\n").length;
     const column = this.#position - before.lastIndexOf("\n");
-    const ended = this.#position >= this.#text.length ? " (the text ends here: the file may be cut short)" : "";
+    const ended = this.#match(CUT) !== undefined ? " (the text ends here: the file may be cut short)" : "";
     const place = `${this.#at}:${line}:${column}`;
     return new SealaneError("E_JSON", `${place}: ${why}${ended}`, { at: place });
   }

@@ -1,8 +1,10 @@
 import type { DatasetIdentity } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import { SealaneError } from "../finding.js";
+import { checked } from "../records/documents.js";
 import { locomo } from "./locomo.js";
 import { own } from "./own.js";
+import { populationRecord } from "./records.js";
 import type { DatasetAdapter, ParsedDataset } from "./types.js";
 
 /** Every dataset adapter. To add one: one file, one line here. */
@@ -44,6 +46,14 @@ export function readDataset(adapter: DatasetAdapter, bytes: Uint8Array, at: stri
   const left = parsed.questionsTotal - parsed.excluded.reduce((sum, exclusion) => sum + exclusion.count, 0);
   if (left !== parsed.asked.length)
     throw new Error(`adapter ${adapter.id} lost ${left - parsed.asked.length} questions`);
+  for (const [ordinal, asked] of parsed.asked.entries()) {
+    // What a lane could not hold (an id outside its grammar) is refused here, not when the lane is sealed.
+    checked(
+      "population-record",
+      populationRecord(asked, ordinal),
+      `${at}: question ${JSON.stringify(asked.questionId)}`,
+    );
+  }
   const identity: DatasetIdentity = {
     name: parsed.name,
     adapter: adapter.id,

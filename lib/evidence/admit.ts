@@ -37,7 +37,7 @@ export class Coverage {
 }
 
 /** Neighbouring spans of one turn as one span. */
-function mergeNeighbours(spans: readonly Span[]): Span[] {
+export function mergeNeighbours(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const { session, turn, start, end } of spans) {
     const last = merged.at(-1);

@@ -4,7 +4,7 @@ import { sha256Hex } from "../bytes/digest.js";
 import type { Dataset } from "../dataset/index.js";
 import type { AskedQuestion, History } from "../dataset/types.js";
 import { SealaneError } from "../finding.js";
-import { ADMISSION_ID, admit, Coverage } from "./admit.js";
+import { ADMISSION_ID, admit, Coverage, mergeNeighbours } from "./admit.js";
 import { armOf } from "./arms/index.js";
 import type { ArmContext } from "./arms/types.js";
 import { LexicalIndex } from "./lexical.js";
@@ -107,7 +107,7 @@ class PreparedHistory implements ArmContext {
     return tokens;
   }
 
-  readonly tokensOf = (spans: readonly Span[]): number => this.#tokensAfter(0, spans);
+  readonly tokensOf = (spans: readonly Span[]): number => this.#tokensAfter(0, mergeNeighbours(spans));
 
   #tokensAfter(before: number, spans: readonly Span[]): number {
     let session = before;

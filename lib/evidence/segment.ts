@@ -85,7 +85,7 @@ export function turnAt(history: History, span: Pick<Span, "session" | "turn">): 
 /** The text that a span quotes, or undefined when it does not lie in its turn or cuts a character in two. */
 export function quote(turn: Turn, span: Pick<Span, "start" | "end">): string | undefined {
   const bytes = Buffer.from(turn.text);
-  if (span.start >= span.end || span.end > bytes.length) return undefined;
+  if (span.start < 0 || span.start >= span.end || span.end > bytes.length) return undefined;
   const slice = bytes.subarray(span.start, span.end);
   const text = slice.toString("utf8");
   return Buffer.from(text).equals(slice) ? text : undefined;

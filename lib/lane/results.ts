@@ -1,6 +1,7 @@
 // Rows -> totals: the only place that counts. The denominator is the population's, whatever else is missing.
 import type { AnswerStatus, GradeRecord, PacketRecord, PopulationRecord, Results } from "../../schemas/index.js";
 import { byCodeUnit } from "../bytes/order.js";
+import { median } from "../statistics/describe.js";
 import { fsum } from "../statistics/fsum.js";
 
 interface Tally {
@@ -22,14 +23,6 @@ function totals(tally: Tally): { questions: number; score_total: number; score_m
     score_total,
     score_mean: tally.questions === 0 ? null : score_total / tally.questions,
   };
-}
-
-/** Middle value of integers, the mean of the two middle ones when their number is even. */
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
-  return (upper + lower) / 2;
 }
 
 /** Counts a lane question by question. A question without a grade under an endpoint counts there with nothing. */

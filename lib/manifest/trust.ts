@@ -6,7 +6,10 @@ import { SealaneError } from "../finding.js";
 import { checked } from "../records/documents.js";
 import { admitPublicKey, type PublicKey } from "./keys.js";
 
-/** Reads a trust file. Every key is admitted once, here. Throws E_JSON, E_SCHEMA, E_VERSION, E_KEY_WEAK, E_KEY. */
+/**
+ * Reads a trust file. Every key is admitted once, here. Throws E_UTF8, E_JSON, E_LIMIT, E_SCHEMA, E_VERSION, E_KEY_WEAK,
+ * E_KEY, E_DUPLICATE.
+ */
 export function parseTrust(bytes: Uint8Array, at: string): Trust {
   const value = checked("trust", parseStrictJson(bytes, at), at);
   const known = new Set<string>();
@@ -23,8 +26,12 @@ export function parseTrust(bytes: Uint8Array, at: string): Trust {
     if (known.has(key.keyid)) throw new SealaneError("E_DUPLICATE", `${place}: the key stands twice`, { at: place });
     known.add(key.keyid);
   }
+  const ruled = new Set<string>();
   for (const [index, rule] of value.rules.entries()) {
     const place = `${at}#/rules/${index}`;
+    if (ruled.has(rule.lanes))
+      throw new SealaneError("E_DUPLICATE", `${place}: two rules are for the same lanes`, { at: place });
+    ruled.add(rule.lanes);
     const distinct = new Set(rule.keyids);
     for (const keyid of distinct) {
       if (!known.has(keyid))

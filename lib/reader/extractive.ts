@@ -34,8 +34,8 @@ function quotedTurns(evidence: string): QuotedTurn[] {
   const turns: QuotedTurn[] = [];
   let date = "";
   for (const line of evidence.split("\n")) {
-    const header = /^\[Session \d+ \| (.*)\]$/.exec(line);
-    const start = /^\(\d+\.\d+(?::\d+-\d+)?\) (?:\[image: |([^:]*): )(.*)$/.exec(line);
+    const header = /^\[Session \d+ \| (.*)\]$/s.exec(line);
+    const start = /^\(\d+\.\d+(?::\d+-\d+)?\) (?:\[image: |([^:]*): )(.*)$/s.exec(line);
     if (header) date = header[1]!;
     else if (start) turns.push({ date, speaker: start[1] ?? "", text: start[2]! });
     else if (turns.length > 0) turns.at(-1)!.text += `\n${line}`;

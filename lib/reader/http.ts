@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { LIMITS } from "../bytes/limits.js";
 import { NotSentError, type RawReply } from "./types.js";
 
-/** Failures to connect, after which it is certain that no byte of the request left. */
+/** Failures to connect. On a socket that was never connected it is certain after them that no byte of the request left. */
 const NEVER_CONNECTED = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -52,9 +52,16 @@ export function exchange(call: HttpCall): Promise<RawReply> {
         response.on("aborted", () => reject(new Error("the connection was dropped in the middle of the response")));
       },
     );
+    let connected = false;
+    request.on("socket", (socket) => {
+      socket.once("connect", () => {
+        connected = true;
+      });
+    });
     request.on("error", (error: NodeJS.ErrnoException) => {
       if (deadline.aborted) reject(new Error(`no answer within ${call.deadlineMs / 1000} s`));
-      else if (NEVER_CONNECTED.has(error.code ?? "")) reject(new NotSentError(`${call.url}: ${error.code}`));
+      else if (!connected && NEVER_CONNECTED.has(error.code ?? ""))
+        reject(new NotSentError(`${call.url}: ${error.code}`));
       else reject(error);
     });
     request.end(call.body);

@@ -25,7 +25,7 @@ class OllamaReader implements Reader {
       fetch: async (input, init) => {
         const body = typeof init?.body === "string" ? init.body : undefined;
         if (expected !== undefined && body !== expected)
-          throw new Error("the client would send other bytes than the request's");
+          throw new NotSentError("the client would send other bytes than the request's");
         const reply = await exchange({
           method: init?.method ?? "GET",
           url: String(input instanceof Request ? input.url : input),
@@ -35,19 +35,19 @@ class OllamaReader implements Reader {
           signal,
         });
         keep(reply);
+        if (expected === undefined && reply.httpStatus !== 200) throw new Error(`HTTP ${reply.httpStatus}`);
         // The client prints to stdout when a response is not what it expects, so it is shown one it expects.
-        const readable = expected === undefined && reply.httpStatus === 200;
-        return new Response(readable ? Buffer.from(reply.body) : NOTHING_MORE, { status: 200 });
+        return new Response(expected === undefined ? Buffer.from(reply.body) : NOTHING_MORE, { status: 200 });
       },
     });
   }
 
   async identify(modelName: string): Promise<{ name: string; digest: string | null }> {
     const { url } = this.#settings;
-    let models: readonly { name: string; digest: string }[];
+    let models: readonly { name?: unknown; digest?: unknown }[];
     try {
       const listed = await this.#client(undefined, undefined, () => {}).list();
-      models = listed.models ?? [];
+      models = Array.isArray(listed.models) ? listed.models.filter((model) => typeof model?.name === "string") : [];
     } catch (cause) {
       throw new SealaneError("E_READER", `no Ollama server answers at ${url}: ${(cause as Error).message}`, {
         at: url,
@@ -64,7 +64,7 @@ class OllamaReader implements Reader {
         next: `Fetch it with: ollama pull ${modelName}`,
       });
     }
-    const digest = model.digest.replace(/^sha256:/, "");
+    const digest = typeof model.digest === "string" ? model.digest.replace(/^sha256:/, "") : "";
     return { name: modelName, digest: /^[0-9a-f]{64}$/.test(digest) ? digest : null };
   }
 

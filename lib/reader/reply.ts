@@ -29,7 +29,10 @@ export function readReply(httpStatus: number, bytes: Uint8Array): Reply | { read
   }
   if (typeof value !== "object" || value === null) return { breach: "the response is not a JSON object" };
   const response = value as Record<string, unknown>;
-  if (response.error !== undefined) return { breach: `the server reported an error: ${String(response.error)}` };
+  const { error } = response;
+  if (error !== undefined) {
+    return { breach: `the server reported an error${typeof error === "string" ? `: ${error.toWellFormed()}` : ""}` };
+  }
   const message = response.message as Record<string, unknown> | null | undefined;
   const answer = message?.content;
   if (response.done !== true) return { breach: "the response is not marked done" };
@@ -38,7 +41,7 @@ export function readReply(httpStatus: number, bytes: Uint8Array): Reply | { read
   return {
     status: atLimit ? "output-limit" : answer.trim() === "" ? "empty" : "answered",
     answer,
-    model: typeof response.model === "string" ? response.model : undefined,
+    model: typeof response.model === "string" && response.model.isWellFormed() ? response.model : undefined,
     promptTokens: count(response.prompt_eval_count),
     completionTokens: count(response.eval_count),
   };

@@ -28,22 +28,28 @@ export const USER_LAYOUT: ReaderProtocol["user"] = [
   { slot: "question" },
 ];
 
-/** The user message's text on either side of its evidence. */
-function aroundEvidence(protocol: ReaderProtocol, asked: RequestQuestion): { before: string; after: string } {
+/** The user message's text on either side of its evidence; undefined when the protocol has not one slot for it, or has unknown slots. */
+function aroundEvidence(
+  protocol: ReaderProtocol,
+  asked: RequestQuestion,
+): { before: string; after: string } | undefined {
   const values = { question_date: asked.questionDate ?? protocol.question_date_missing, question: asked.question };
-  const slot = protocol.user.findIndex((part) => typeof part !== "string" && part.slot === "evidence");
-  if (slot < 0) throw new RangeError("the reader protocol has no slot for the evidence");
+  const slots = protocol.user.map((part) => (typeof part === "string" ? undefined : part.slot));
+  const slot = slots.indexOf("evidence");
+  const known = slots.every((name, index) => name === undefined || index === slot || Object.hasOwn(values, name));
+  if (slot < 0 || !known) return undefined;
   return { before: fill(protocol.user.slice(0, slot), values), after: fill(protocol.user.slice(slot + 1), values) };
 }
 
 /** The body of a request to Ollama's /api/chat: canonical JSON, so that a rebuilt request has the same bytes. */
 export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, evidence: string): string {
-  const { before, after } = aroundEvidence(protocol, asked);
+  const around = aroundEvidence(protocol, asked);
+  if (!around) throw new RangeError("the reader protocol's user message is of no known layout");
   return canonicalJson({
     model: protocol.model.name,
     messages: [
       { role: "system", content: protocol.system },
-      { role: "user", content: before + evidence + after },
+      { role: "user", content: around.before + evidence + around.after },
     ],
     options: protocol.options,
     think: protocol.think,
@@ -57,10 +63,12 @@ export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, ev
  * question make of that evidence: nothing added, left out or written in another way.
  */
 export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, body: Buffer): Buffer | undefined {
-  const { before, after } = aroundEvidence(protocol, asked);
-  const around = `"content":${JSON.stringify(before + after)},"role":"user"`;
+  const around = aroundEvidence(protocol, asked);
+  if (!around) return undefined;
+  const { before, after } = around;
+  const message = `"content":${JSON.stringify(before + after)},"role":"user"`;
   const empty = requestBody(protocol, asked, "");
-  const at = empty.lastIndexOf(around) + '"content":'.length + JSON.stringify(before).length - 1;
+  const at = empty.lastIndexOf(message) + '"content":'.length + JSON.stringify(before).length - 1;
   const head = Buffer.from(empty.slice(0, at));
   const tail = Buffer.from(empty.slice(at));
   const end = body.length - tail.length;

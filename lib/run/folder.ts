@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { DocumentKind, Documents, Run } from "../../schemas/index.js";
 import { canonicalJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
-import { FolderSource } from "../io/folder-source.js";
+import { FolderSource, openFile } from "../io/folder-source.js";
 import { hashFile } from "../io/hash.js";
+import type { LaneSource, SourceEntry, SourceFile } from "../io/source.js";
 import { LANE_FILES, RecordReader, readDocument, recordParser } from "../records/documents.js";
 
 /** The rendered evidence of each packet: an intermediate of the run, not part of a lane, whose requests hold it. */
@@ -18,9 +19,33 @@ export function recordLine(record: object): string {
   return `${canonicalJson(record)}\n`;
 }
 
+/** Files of a run by name. The folder is never listed, so that the reader's side works where it may not look into evaluator/. */
+class NamedFiles implements LaneSource {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  entries(): readonly SourceEntry[] {
+    throw new Error("named files are not listed");
+  }
+
+  open(path: string): SourceFile {
+    const file = join(this.#folder, path);
+    if (!existsSync(file))
+      throw new SealaneError("E_RUN_CHANGED", `${path} is not there any more`, { at: file, expected: path });
+    return openFile(file, path);
+  }
+
+  close(): void {}
+}
+
 export class RunFolder {
   readonly folder: string;
   readonly run: Run;
+  /** Its files by name; `source` lists them all. */
+  readonly files: LaneSource;
 
   /** Opens a run folder; throws E_MISSING, E_VERSION, or what is wrong with its run.json. */
   constructor(folder: string) {
@@ -34,7 +59,8 @@ export class RunFolder {
           : "Make one with: sealane prepare",
       });
     }
-    this.run = readDocument(this.source(), "run", RUN_FILE).value;
+    this.files = new NamedFiles(folder);
+    this.run = readDocument(this.files, "run", RUN_FILE).value;
   }
 
   source(): FolderSource {
@@ -63,7 +89,7 @@ export class RunFolder {
 
   /** Records of one file, in order; the file closes itself when they are read to the end. */
   *records<K extends DocumentKind>(kind: K, path: string): Generator<Documents[K]> {
-    const reader = new RecordReader(this.source(), path, recordParser(kind));
+    const reader = new RecordReader(this.files, path, recordParser(kind));
     try {
       for (const { value } of reader) yield value;
     } finally {
@@ -73,10 +99,9 @@ export class RunFolder {
 
   /** Holds files that prepare wrote against the digests it noted; throws E_RUN_CHANGED. */
   checkPrepared(paths: readonly string[]): void {
-    const source = this.source();
     for (const path of paths) {
       const noted = this.run.files.find((entry) => entry.path === path);
-      const { sha256: found } = hashFile(source, path);
+      const { sha256: found } = hashFile(this.files, path);
       if (found !== noted?.sha256) {
         throw new SealaneError("E_RUN_CHANGED", `${path} is not the file that prepare wrote`, {
           at: this.path(path),

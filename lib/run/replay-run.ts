@@ -31,7 +31,7 @@ function fixRequests(run: RunFolder, protocol: ReaderProtocol): string {
   const text = canonicalJson(protocol);
   const protocolSha256 = sha256Hex(text);
   if (run.has(LANE_FILES.reader)) {
-    const fixed = readDocument(run.source(), "reader-protocol", LANE_FILES.reader);
+    const fixed = readDocument(run.files, "reader-protocol", LANE_FILES.reader);
     if (fixed.sha256 !== protocolSha256) {
       throw new SealaneError("E_RUN_MIX", "the run folder was begun with another reader, model or option", {
         at: run.path(LANE_FILES.reader),
@@ -133,7 +133,13 @@ function writeOutcome(
     replaceFileWith(run.path(LANE_FILES.answers), (writeAnswer) => {
       for (const { question_id } of run.records("population-record", LANE_FILES.population)) {
         const { kind, ...rest } = standing(question_id);
-        if (kind !== "final" || !("call" in rest)) throw new Error(`${question_id} has no final call`);
+        if (kind !== "final" || !("call" in rest)) {
+          // The schedule went through all requests there are, so this question's is not among them.
+          throw new SealaneError("E_RUN_CHANGED", `${LANE_FILES.bodies} has no request of ${question_id} any more`, {
+            at: run.path(LANE_FILES.bodies),
+            expected: question_id,
+          });
+        }
         const response = store.response(question_id, rest.call.attempt);
         const { receipt, answer } = receiptAndAnswer(rest.call, response, requestedModel);
         writeReceipt(recordLine(receipt));

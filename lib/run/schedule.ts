@@ -2,8 +2,9 @@
 import { sha256Hex } from "../bytes/digest.js";
 import { SealaneError } from "../finding.js";
 import type { Clock } from "../io/clock.js";
+import { turns } from "../io/pause.js";
 import { readReply } from "../reader/reply.js";
-import { NotSentError, type Reader } from "../reader/types.js";
+import { NotSentError, type RawReply, type Reader } from "../reader/types.js";
 import { type CallStore, type Standing, standings } from "./ledger.js";
 
 export interface Outgoing {
@@ -42,12 +43,15 @@ export async function runSchedule(
   options: ScheduleOptions,
 ): Promise<ScheduleOutcome> {
   store.interruptDispatched(options.clock.now());
+  // A reader in this process never waits for anything: without turns, no signal would be heard until it is through.
+  const turn = turns(new AbortController().signal);
   const standingNow = standings(store);
   let completed = 0;
   let undecided = 0;
   let done = 0;
   let faultsInARow = 0;
   for (const { questionId, body } of outgoing) {
+    await turn();
     const standing: Standing = standingNow(questionId);
     if (standing.kind === "pending") {
       if (options.stop.aborted) return { completed, undecided, stopped: true };
@@ -84,13 +88,9 @@ async function oneCall(
   { clock, abort }: ScheduleOptions,
 ): Promise<string | undefined> {
   store.dispatch({ questionId, attempt, requestSha256: sha256Hex(body), started: clock.now() });
+  let raw: RawReply;
   try {
-    const { httpStatus, body: response } = await reader.send(body, abort);
-    const reply = readReply(httpStatus, response);
-    const breach = "breach" in reply ? reply.breach : null;
-    const state = breach === null ? "completed" : "interrupted";
-    store.finish({ questionId, attempt, state, ended: clock.now(), httpStatus, response, error: breach });
-    return breach ?? undefined;
+    raw = await reader.send(body, abort);
   } catch (cause) {
     const error = (cause as Error).message;
     const neverLeft = cause instanceof NotSentError;
@@ -100,4 +100,10 @@ async function oneCall(
       throw new SealaneError("E_READER", `the reader could not be reached: ${error}`, { at: questionId, cause });
     return error;
   }
+  const { httpStatus, body: response } = raw;
+  const reply = readReply(httpStatus, response);
+  const breach = "breach" in reply ? reply.breach : null;
+  const state = breach === null ? "completed" : "interrupted";
+  store.finish({ questionId, attempt, state, ended: clock.now(), httpStatus, response, error: breach });
+  return breach ?? undefined;
 }

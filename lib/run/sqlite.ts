@@ -60,6 +60,16 @@ export class SqliteCallStore implements CallStore {
   constructor(file: string) {
     this.#file = file;
     this.#database = this.#guard(() => new Database(file, { timeout: 0 }));
+    try {
+      this.#prepare();
+    } catch (cause) {
+      this.#database.close();
+      throw cause;
+    }
+  }
+
+  #prepare(): void {
+    const file = this.#file;
     this.#guard(() => {
       // Exclusive for the life of the process: two runs of one folder would each dispatch the same question.
       this.#database.pragma("locking_mode = EXCLUSIVE");

@@ -1,7 +1,8 @@
 /**
  * The correctly rounded sum of finite numbers: exact, then rounded once, so that the order of the terms does not matter
  * and any language with an exact sum reaches the same bits (Shewchuk 1997, "Adaptive Precision Floating-Point
- * Arithmetic", grow-expansion; the final rounding follows the half-even correction used by Python's math.fsum).
+ * Arithmetic", grow-expansion; the final rounding follows the half-even correction used by Python's math.fsum). Where a
+ * sum on the way is beyond double range, the result is not finite either.
  */
 export function fsum(terms: Iterable<number>): number {
   /** Non-overlapping partial sums, smallest first; their exact sum is the sum so far. */
@@ -17,7 +18,7 @@ export function fsum(terms: Iterable<number>): number {
       x = high;
     }
     partials.length = kept;
-    partials.push(x);
+    if (x !== 0) partials.push(x);
   }
   let high = partials.pop() ?? 0;
   let low = 0;

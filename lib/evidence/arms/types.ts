@@ -9,7 +9,7 @@ export interface ArmContext {
   readonly segments: readonly Segment[];
   /** Over the segments, each with its speaker and captions. */
   readonly lexical: LexicalIndex;
-  /** Tokens that a run of spans takes when it stands alone, provenance included. */
+  /** Tokens that a group of spans takes as the only one of a packet: neighbours merged, provenance included. */
   tokensOf(spans: readonly Span[]): number;
   readonly ceilingTokens: number;
 }

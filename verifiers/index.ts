@@ -1,0 +1,4 @@
+// Verification for other programs: gather what stands in a lane, then judge it.
+export { CHECKS } from "./checks/index.js";
+export { gatherLane } from "./evidence.js";
+export { verifyLane } from "./verify.js";
