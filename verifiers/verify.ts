@@ -201,10 +201,13 @@ function limitsOf(
       "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
     );
   }
+  const reasons = new Map<string, string[]>();
   for (const check of skipped) {
     const outcome = outcomes[checks.indexOf(check)];
-    limits.push(`Not run: ${check.title}${outcome?.kind === "not-run" ? ` (${outcome.why})` : ""}.`);
+    const why = outcome?.kind === "not-run" ? outcome.why : "";
+    reasons.set(why, [...(reasons.get(why) ?? []), check.id]);
   }
+  for (const [why, ids] of reasons) limits.push(`Not run: ${ids.join(", ")} (${why}).`);
   limits.push("Rollback was not evaluated: nothing was given that tells which version was seen before.");
   limits.push(
     "No model was called: that the recorded calls were made as recorded, and no others, rests on the signer's word.",

@@ -6,8 +6,8 @@ export const LIMITS = {
   lineBytesMax: 64 * 2 ** 20,
   /** A whole JSON document that is read at once: manifest, envelope, protocol, trust file. */
   documentBytesMax: 256 * 2 ** 20,
-  /** A dataset file that is loaded whole. */
-  datasetBytesMax: 512 * 2 ** 20,
+  /** A dataset file that is loaded whole; below the longest string that Node holds. */
+  datasetBytesMax: 500 * 2 ** 20,
   /** Files in a lane. */
   filesMax: 10_000,
   /** Bytes of a lane, all files together, also behind gzip. */

@@ -64,6 +64,8 @@ export function readSigningKey(pem: string, at: string): SigningKey {
 export function readPublicKey(pem: string, at: string): PublicKey {
   let key: KeyObject;
   try {
+    // Node would also take the key out of a certificate, whose other statements nobody here checks.
+    if (!/-----BEGIN (?:PUBLIC|PRIVATE) KEY-----/.test(pem)) throw new Error("no key in PEM form");
     key = createPublicKey(pem);
   } catch (cause) {
     throw notAKey(at, cause);

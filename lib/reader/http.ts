@@ -32,6 +32,12 @@ export function exchange(call: HttpCall): Promise<RawReply> {
     const send = new URL(call.url).protocol === "https:" ? httpsRequest : httpRequest;
     const deadline = AbortSignal.timeout(call.deadlineMs);
     const signal = call.signal ? AbortSignal.any([call.signal, deadline]) : deadline;
+    /** Why it failed is what this side knows first: breaking off shows on the connection as if the server had dropped it. */
+    const fail = (error: Error): void => {
+      if (deadline.aborted) reject(new Error(`no answer within ${call.deadlineMs / 1000} s`));
+      else if (call.signal?.aborted) reject(new Error("the call was broken off on request"));
+      else reject(error);
+    };
     const length = call.body === undefined ? {} : { "content-length": String(call.body.length) };
     const request = send(
       call.url,
@@ -42,14 +48,15 @@ export function exchange(call: HttpCall): Promise<RawReply> {
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
           if (bytes > LIMITS.responseBytesMax) {
-            response.destroy(new Error(`the response is longer than ${LIMITS.responseBytesMax} bytes`));
+            fail(new Error(`the response is longer than ${LIMITS.responseBytesMax} bytes`));
+            response.destroy();
           } else {
             chunks.push(chunk);
           }
         });
         response.on("end", () => resolve({ httpStatus: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
-        response.on("error", reject);
-        response.on("aborted", () => reject(new Error("the connection was dropped in the middle of the response")));
+        response.on("error", fail);
+        response.on("aborted", () => fail(new Error("the connection was dropped in the middle of the response")));
       },
     );
     let connected = false;
@@ -59,10 +66,8 @@ export function exchange(call: HttpCall): Promise<RawReply> {
       });
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
-      if (deadline.aborted) reject(new Error(`no answer within ${call.deadlineMs / 1000} s`));
-      else if (!connected && NEVER_CONNECTED.has(error.code ?? ""))
-        reject(new NotSentError(`${call.url}: ${error.code}`));
-      else reject(error);
+      const neverLeft = !connected && NEVER_CONNECTED.has(error.code ?? "");
+      fail(neverLeft ? new NotSentError(`${call.url}: ${error.code}`) : error);
     });
     request.end(call.body);
   });

@@ -165,6 +165,13 @@ export async function replayRun(
   options: ScheduleOptions,
 ): Promise<ReplaySummary> {
   run.checkPrepared(READER_SIDE);
+  // The ledger is there before the requests are: without it, calls that were made would be made again.
+  if (run.has(LANE_FILES.reader) && !run.has(LEDGER_FILE)) {
+    throw new SealaneError("E_RUN_CHANGED", `${run.folder} has requests, but the ledger of their calls is gone`, {
+      at: run.path(LEDGER_FILE),
+      next: "Put the ledger back, or prepare again into a new folder.",
+    });
+  }
   const store = new SqliteCallStore(run.path(LEDGER_FILE));
   try {
     store.bind(fixRequests(run, protocol));
