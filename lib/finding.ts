@@ -78,6 +78,78 @@ export const REASONS = {
     "A key file does not hold an Ed25519 key.",
     "Make one with: sealane keys new --out author.pem",
   ),
+  E_LANE_OWNER: reason(
+    "policy",
+    "The lane is signed by a known key that may not sign lanes of this name.",
+    "Ask the owner of the lane's name who published it.",
+  ),
+  E_REVOKED: reason(
+    "policy",
+    "The lane rests on a revoked key, and nothing shows that it was signed before the key was revoked.",
+    "Ask the author for the lane signed by another key.",
+  ),
+  E_ROOT_CHAIN: reason(
+    "policy",
+    "A version of the trust file is not signed by enough keys of the version before and of its own.",
+    "Get the trust file again from whoever keeps it.",
+  ),
+  E_ROLE_OVERLAP: reason(
+    "policy",
+    "One key holds two roles that must be apart.",
+    "Give one of the roles to another key.",
+  ),
+  E_THRESHOLD_CFG: reason(
+    "malformed",
+    "A threshold of the trust file is not between one and the number of its distinct keys.",
+    "Correct the threshold.",
+  ),
+  E_KEYTYPE: reason(
+    "unsupported",
+    "A key or signature is of a kind this release does not use here.",
+    "Use Ed25519 keys.",
+  ),
+  E_PASSPHRASE: reason(
+    "usage",
+    "The key file is encrypted, and its passphrase is missing or wrong.",
+    "Type it when asked, or pass it with --passphrase-fd.",
+  ),
+  // Time and versions
+  E_ROLLBACK: reason(
+    "policy",
+    "A newer version of this lane was seen before.",
+    "Get the newest version, or verify without --state to look at this one as it is.",
+  ),
+  E_FORK: reason(
+    "failed",
+    "Another lane of this name and version was seen before.",
+    "Ask the author which of the two is his.",
+  ),
+  E_CHAIN: reason(
+    "failed",
+    "The lane names another version before it than the one that was seen.",
+    "Ask the author for the versions in between.",
+  ),
+  E_FAST_FORWARD: reason(
+    "policy",
+    "The lane's version jumps over versions that were never seen here.",
+    "Verify the versions in between first, or start a new state file.",
+  ),
+  // Proofs
+  E_CHECKPOINT: reason(
+    "failed",
+    "A checkpoint is not a signed statement of the tree in the manifest.",
+    "Get the lane or the proof again from its author.",
+  ),
+  E_PROOF: reason(
+    "malformed",
+    "The proof is not in the form c2sp.org/tlog-proof@v1.",
+    "Make it again with: sealane prove",
+  ),
+  E_INCLUSION: reason(
+    "failed",
+    "The proof does not show that the question stands in the lane's tree.",
+    "Make it again with: sealane prove",
+  ),
   E_BACKENDS: reason(
     "failed",
     "The two signature implementations disagree about a signature, so the answer is no.",
