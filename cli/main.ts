@@ -30,6 +30,7 @@ const VERBS: readonly Verb[] = [
   verb("verify", "check a lane, offline", () => import("./commands/verify.js")),
   verb("tables", "count a lane's scores again and print them", () => import("./commands/tables.js")),
   verb("show", "show all that is recorded of one question", () => import("./commands/show.js")),
+  verb("diff", "say in which layer two lanes part", () => import("./commands/diff.js")),
   verb("pack", "write a lane as one archive", () => import("./commands/pack.js")),
   verb("unpack", "take a lane out of an archive", () => import("./commands/unpack.js")),
   verb("keys", "make or show signing keys", () => import("./commands/keys.js")),
