@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Measured, median, reference, sealane } from "./measure.js";
+import { benchProof } from "./proof.js";
 
 const PAIRS = 5;
 
@@ -33,7 +34,7 @@ export function benchLane(dataset: string): void {
     line("replay (extractive)", sealane("replay", at("run"), "--reader", "extractive"));
     line("grade", sealane("grade", at("run"), "--endpoint", "token-f1"));
     sealane("keys", "new", "--out", at("key.pem"));
-    sealane("trust", "init", "--key", at("key.pub.pem"), "--owner", "bench", "--out", at("trust.json"));
+    sealane("trust", "init", "--key", at("key.pem"), "--owner", "bench", "--out", at("trust.json"));
     line("seal", sealane("seal", at("run"), "--id", "bench", "--key", at("key.pem"), "--out", at("lane")));
     line("pack .tar", sealane("pack", at("lane"), at("lane.tar")));
     const megabytes = statSync(at("lane.tar")).size / 1e6;
@@ -54,6 +55,7 @@ export function benchLane(dataset: string): void {
       "verify lane.tar --dataset",
       sealane("verify", at("lane.tar"), "--trust", at("trust.json"), "--dataset", dataset),
     );
+    benchProof(at("lane"), at("trust.json"), line);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -27,24 +27,38 @@ const VERBS: readonly Verb[] = [
   verb("resolve", "decide about calls that were broken off", () => import("./commands/resolve.js")),
   verb("grade", "grade the answers under one endpoint", () => import("./commands/grade.js")),
   verb("seal", "make a signed lane of a finished run", () => import("./commands/seal.js")),
-  verb("verify", "check a lane, offline", () => import("./commands/verify.js")),
+  verb("verify", "check a lane, or the proof of one question, offline", () => import("./commands/verify.js")),
   verb("tables", "count a lane's scores again and print them", () => import("./commands/tables.js")),
   verb("show", "show all that is recorded of one question", () => import("./commands/show.js")),
+  verb("prove", "prove one question, for someone without the lane", () => import("./commands/prove.js")),
   verb("diff", "say in which layer two lanes part", () => import("./commands/diff.js")),
   verb("pack", "write a lane as one archive", () => import("./commands/pack.js")),
   verb("unpack", "take a lane out of an archive", () => import("./commands/unpack.js")),
-  verb("keys", "make or show signing keys", () => import("./commands/keys.js")),
+  verb("sign", "add a signature to a lane, or write one for another tool", () => import("./commands/sign.js")),
+  verb("export", "write a lane in the forms of other people's tools", () => import("./commands/export.js")),
+  verb("keys", "make, show or export signing keys", () => import("./commands/keys.js")),
   verb("trust", "say whose signatures count", () => import("./commands/trust.js")),
 ];
 
 const EXIT_CODES =
-  "Exit codes: 0 fine, 1 proved wrong, 2 malformed, 3 policy not met, 4 unsupported version, 5 limit exceeded, 6 inconclusive, 7 another experiment, 64 usage, 69 service unreachable, 74 I/O, 130 stopped.";
+  "Exit codes: 0 fine, 1 proved wrong, 2 malformed, 3 policy not met, 4 unsupported version, 5 limit exceeded, 6 inconclusive, 7 another experiment, 64 usage, 69 service unreachable, 70 a fault of sealane's own, 74 I/O, 130 stopped.";
 
 /** Of an option that stands twice, yargs makes an array: neither the first nor the last is what was surely meant. */
 function refuseTwice(options: object, repeatable: readonly string[]): void {
   const allowed = ["_", ...repeatable];
-  const twice = Object.entries(options).find(([name, value]) => Array.isArray(value) && !allowed.includes(name));
-  if (twice) throw new SealaneError("E_USAGE", `--${twice[0]} stands twice`, { found: String(twice[1]) });
+  for (const [name, value] of Object.entries(options)) {
+    // yargs gives each option under its name in camel case too.
+    const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (Array.isArray(value) && !allowed.includes(option)) {
+      throw new SealaneError("E_USAGE", `--${option} stands twice`, { found: String(value) });
+    }
+  }
+}
+
+/** A fault of ours: told apart from a verdict by its exit code, and shown whole, because only its place helps to mend it. */
+function internalError(cause: unknown): SealaneError {
+  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
+  return new SealaneError("E_INTERNAL", cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
 async function main(args: string[]): Promise<number> {
@@ -94,8 +108,8 @@ async function main(args: string[]): Promise<number> {
     await parser.parseAsync();
     return exitCode;
   } catch (cause) {
-    const error = ioError(cause, "the file system");
-    if (!(error instanceof SealaneError)) throw error;
+    const known = ioError(cause, "the file system");
+    const error = known instanceof SealaneError ? known : internalError(known);
     if (json) printJson(errorDocument(error));
     else sayError(error);
     return error.exitCode;

@@ -12,6 +12,7 @@ export const EXIT = {
   differs: 7,
   usage: 64,
   unavailable: 69,
+  internal: 70,
   io: 74,
   interrupted: 130,
 } as const;
@@ -243,6 +244,11 @@ export const REASONS = {
     "An evidence packet is over the token ceiling, or its token count is not true.",
     "Prepare the packets again.",
   ),
+  E_WORD: reason(
+    "limit",
+    "A word of the evidence is too long for its tokens to be counted.",
+    "Look at the packet of the question named.",
+  ),
   E_SPAN: reason(
     "failed",
     "A span does not lie in its turn, or stands twice in one packet.",
@@ -349,6 +355,11 @@ export const REASONS = {
   ),
   E_NO_DATASET: reason("inconclusive", "The check needs the dataset.", "Name it with --dataset."),
   E_CANCELLED: reason("interrupted", "Stopped on request. Nothing is lost.", "Run the same command again to go on."),
+  E_INTERNAL: reason(
+    "internal",
+    "sealane itself failed. This says nothing of what it was looking at.",
+    "Report it, with the command and what it printed.",
+  ),
   E_IO: reason("io", "Reading or writing failed.", "Check the path, its permissions and the free space."),
 } as const satisfies Record<string, Reason>;
 

@@ -13,6 +13,8 @@ import manifest from "./manifest.schema.json" with { type: "json" };
 import packetRecord from "./packet-record.schema.json" with { type: "json" };
 import populationRecord from "./population-record.schema.json" with { type: "json" };
 import preparationProtocol from "./preparation-protocol.schema.json" with { type: "json" };
+import proof from "./proof.schema.json" with { type: "json" };
+import proofReport from "./proof-report.schema.json" with { type: "json" };
 import readerProtocol from "./reader-protocol.schema.json" with { type: "json" };
 import receiptRecord from "./receipt-record.schema.json" with { type: "json" };
 import referenceRecord from "./reference-record.schema.json" with { type: "json" };
@@ -20,6 +22,7 @@ import report from "./report.schema.json" with { type: "json" };
 import requestRecord from "./request-record.schema.json" with { type: "json" };
 import results from "./results.schema.json" with { type: "json" };
 import run from "./run.schema.json" with { type: "json" };
+import state from "./state.schema.json" with { type: "json" };
 import statement from "./statement.schema.json" with { type: "json" };
 import tokenF1Protocol from "./token-f1-protocol.schema.json" with { type: "json" };
 import trust from "./trust.schema.json" with { type: "json" };
@@ -43,6 +46,8 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   "packet-record": packetRecord,
   "population-record": populationRecord,
   "preparation-protocol": preparationProtocol,
+  proof: proof,
+  "proof-report": proofReport,
   "reader-protocol": readerProtocol,
   "receipt-record": receiptRecord,
   "reference-record": referenceRecord,
@@ -50,6 +55,7 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   "request-record": requestRecord,
   results: results,
   run: run,
+  state: state,
   statement: statement,
   "token-f1-protocol": tokenF1Protocol,
   trust: trust,

@@ -46,6 +46,59 @@ export type LanePath = string
 export type Template = (string | {
 slot: string
 })[]
+/**
+ * Which of a lane's three Merkle trees.
+ */
+export type TreeName = ("reader" | "evaluator" | "item")
+/**
+ * What one check found.
+ */
+export type CheckReport = ({
+id: Label
+title: string
+outcome: "passed"
+examined: Ordinal
+} | {
+id: Label
+title: string
+outcome: "failed"
+examined: Count
+findings_total: Ordinal
+/**
+ * @minItems 1
+ */
+findings: {
+code: string
+at: string
+question_id?: Id
+expected?: string
+found?: string
+message: string
+}[]
+} | {
+id: Label
+title: string
+outcome: ("not-applicable" | "not-run")
+why: string
+})
+/**
+ * What a proof of one question holds beside index, path and checkpoint (the extra line of a c2sp.org/tlog-proof, canonical JSON): the leaf, and for the item tree the two leaves that it names.
+ */
+export type Proof = ({
+schema: "sealane-proof/1"
+tree: "reader"
+leaf: ReaderLeaf
+} | {
+schema: "sealane-proof/1"
+tree: "evaluator"
+leaf: EvaluatorLeaf
+} | {
+schema: "sealane-proof/1"
+tree: "item"
+leaf: ItemLeaf
+reader_leaf: ReaderLeaf
+evaluator_leaf: EvaluatorLeaf
+})
 
 export interface Documents {
 "amendment-record": AmendmentRecord
@@ -59,6 +112,8 @@ manifest: Manifest
 "packet-record": PacketRecord
 "population-record": PopulationRecord
 "preparation-protocol": PreparationProtocol
+"proof-report": ProofReport
+proof: Proof
 "reader-protocol": ReaderProtocol
 "receipt-record": ReceiptRecord
 "reference-record": ReferenceRecord
@@ -66,9 +121,10 @@ report: Report
 "request-record": RequestRecord
 results: Results
 run: Run
+state: State
 statement: Statement
 "token-f1-protocol": TokenF1Protocol
-trust: Trust
+trust: TrustFile
 "turn-record": TurnRecord
 }
 /**
@@ -361,6 +417,74 @@ admission: Label
 ceiling_tokens: Count
 }
 /**
+ * What verify found of one question and its proof. The same bytes and policy give the same report.
+ */
+export interface ProofReport {
+schema: "sealane-proof-report/1"
+tool: Tool
+lane: ({
+lane_id: LaneId
+lane_version: Ordinal
+manifest_sha256: Sha256
+questions: Count
+} | null)
+/**
+ * The question that was asked for.
+ */
+question_id: string
+tree: (TreeName | null)
+/**
+ * What the signed manifest binds by this proof; null unless every check passed. A side that the proof does not hold is null.
+ */
+bound: ({
+reader: (ReaderLeaf | null)
+evaluator: (EvaluatorLeaf | null)
+item: (ItemLeaf | null)
+} | null)
+limits: string[]
+exit_code: number
+checks: CheckReport[]
+}
+/**
+ * One question in the reader tree: what the reader was given. It holds no digest of a reference or grade.
+ */
+export interface ReaderLeaf {
+question_id: Id
+ordinal: Count
+evidence_sha256: Sha256
+protocol_sha256: Sha256
+request_sha256: Sha256
+}
+/**
+ * One question in the evaluator tree: what the answer was graded against, and how.
+ */
+export interface EvaluatorLeaf {
+question_id: Id
+ordinal: Count
+endpoints: {
+endpoint: Label
+protocol_sha256: Sha256
+}[]
+reference_sha256: Sha256
+}
+/**
+ * One question in the item tree: both sides of it, its answer and its grades.
+ */
+export interface ItemLeaf {
+question_id: Id
+ordinal: Count
+answer_sha256: (Sha256 | null)
+answer_status: AnswerStatus
+evaluator_leaf_sha256: Sha256
+grades: {
+endpoint: Label
+grade_sha256: Sha256
+score: Score
+}[]
+reader_leaf_sha256: Sha256
+receipt_sha256: Sha256
+}
+/**
  * Everything a request holds beside the packet and the question (protocols/reader.json).
  */
 export interface ReaderProtocol {
@@ -461,34 +585,7 @@ equal: (boolean | null)
 limits: string[]
 }
 exit_code: number
-checks: ({
-id: Label
-title: string
-outcome: "passed"
-examined: Ordinal
-} | {
-id: Label
-title: string
-outcome: "failed"
-examined: Count
-findings_total: Ordinal
-/**
- * @minItems 1
- */
-findings: {
-code: string
-at: string
-question_id?: Id
-expected?: string
-found?: string
-message: string
-}[]
-} | {
-id: Label
-title: string
-outcome: ("not-applicable" | "not-run")
-why: string
-})[]
+checks: CheckReport[]
 }
 /**
  * The digest of the exact bytes sent to the reader for one question (requests.jsonl).
@@ -552,6 +649,27 @@ ids_sha256: Sha256
 files: FileEntry[]
 }
 /**
+ * What verification remembers, when asked to: of each lane the highest version that it found good.
+ */
+export interface State {
+schema: "sealane-state/1"
+/**
+ * By lane id.
+ */
+lanes: {
+[k: string]: LaneSeen
+}
+}
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^[a-z0-9][a-z0-9.-]{0,63}$".
+ */
+export interface LaneSeen {
+version: Ordinal
+manifest_sha256: Sha256
+first_seen: Time
+}
+/**
  * in-toto Statement v1 with exactly one subject, manifest.json.
  */
 export interface Statement {
@@ -593,38 +711,141 @@ failure_score: 0
 rule_without_reference: Label
 }
 /**
- * Who may sign which lane, and how many signatures are needed.
+ * Who may sign which lane, and how many signatures that takes: a chain of TUF root metadata, version 1 first, each signed by enough keys of the version before and of its own.
  */
-export interface Trust {
+export interface TrustFile {
 schema: "sealane-trust/1"
+/**
+ * @minItems 1
+ * @maxItems 1024
+ */
+roots: TrustRoot[]
+}
+/**
+ * One version: TUF 1.0 root metadata (specification section 4.3) with members of our own.
+ */
+export interface TrustRoot {
+/**
+ * @maxItems 64
+ */
+signatures: {
+keyid: Sha256
+/**
+ * Ed25519 over the OLPC canonical JSON of `signed`, in hexadecimal.
+ */
+sig: string
+}[]
+signed: RootSigned
+}
+export interface RootSigned {
+_type: "root"
+spec_version: "1.0.31"
+version: Ordinal
+/**
+ * When its keepers mean to have replaced it, in UTC. Shown, never part of a verdict.
+ */
+expires: string
+consistent_snapshot: true
+/**
+ * By TUF key id.
+ */
+keys: {
+[k: string]: RootKeyObject
+}
+roles: {
+/**
+ * Who signs the next version, and how many of them.
+ */
+root: {
+/**
+ * @maxItems 64
+ */
+keyids: Sha256[]
+threshold: number
+}
+targets: {
+/**
+ * @maxItems 64
+ */
+keyids: Sha256[]
+threshold: number
+}
+snapshot: {
+/**
+ * @maxItems 64
+ */
+keyids: Sha256[]
+threshold: number
+}
+timestamp: {
+/**
+ * @maxItems 64
+ */
+keyids: Sha256[]
+threshold: number
+}
+}
+/**
+ * Whose key each is, for people.
+ */
+"x-sealane-owners": {
+/**
+ * Printable text.
+ * 
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^[0-9a-f]{64}$".
+ */
+[k: string]: string
+}
+/**
+ * Of the rules that match a lane's id, the most specific holds.
+ * 
+ * @maxItems 1024
+ */
+"x-sealane-lanes": LaneRule[]
 /**
  * @maxItems 1024
  */
-keys: {
-keyid: Sha256
-keytype: "ed25519"
-scheme: "ed25519"
+"x-sealane-revoked": RevokedKey[]
+}
+/**
+ * This interface was referenced by `undefined`'s JSON-Schema definition
+ * via the `patternProperty` "^[0-9a-f]{64}$".
+ */
+export interface RootKeyObject {
+/**
+ * Ed25519 is what this release uses.
+ */
+keytype: string
+scheme: string
+keyval: {
 /**
  * The 32 public key bytes in hexadecimal.
  */
 public: string
-owner: string
-}[]
-/**
- * @maxItems 1024
- */
-rules: {
+}
+}
+export interface LaneRule {
 /**
  * A lane id, or a prefix ended by '*'.
  */
 lanes: string
 threshold: number
 /**
- * @minItems 1
  * @maxItems 64
  */
 keyids: Sha256[]
-}[]
+}
+export interface RevokedKey {
+keyid: Sha256
+/**
+ * UTC with milliseconds: from here on, signatures by the key count for nothing.
+ */
+since: string
+/**
+ * Printable text.
+ */
+reason: string
 }
 /**
  * One turn that some packet quotes (turns.jsonl), in order of history, session and turn.

@@ -31,7 +31,7 @@ const STEPS: readonly (readonly [why: string, args: readonly string[]])[] = [
   ["2. Answers: from the embedded baseline reader, which needs no model", ["replay", run, "--reader", "extractive"]],
   ["3. Grades: token F1 against the references, which no reader has seen", ["grade", run, "--endpoint", "token-f1"]],
   ["4. A signing key, and a file that says whose signature counts", ["keys", "new", "--out", key]],
-  ["", ["trust", "init", "--key", key.replace(".pem", ".pub.pem"), "--owner", "demo author", "--out", trust]],
+  ["", ["trust", "init", "--key", key, "--owner", "demo author", "--out", trust]],
   [
     "5. The lane: all of it under one signed manifest",
     ["seal", run, "--id", "harbour-demo", "--key", key, "--out", lane],

@@ -7,9 +7,9 @@ import { packageRoot } from "../lib/io/package-root.js";
 
 const LANE_ID = "harbour-bm25-1500-v1";
 const root = packageRoot();
-const [flag, key, publicKey] = process.argv.slice(2);
-if (flag !== "--key" || key === undefined || publicKey === undefined) {
-  process.stderr.write("usage: npm run release-lane -- --key KEY.pem KEY.pub.pem\n");
+const [flag, key] = process.argv.slice(2);
+if (flag !== "--key" || key === undefined) {
+  process.stderr.write("usage: npm run release-lane -- --key KEY.pem\n");
   process.exit(64);
 }
 
@@ -44,7 +44,7 @@ try {
   sealane("replay", run, "--reader", "extractive");
   sealane("grade", run, "--endpoint", "token-f1");
   sealane("seal", run, "--id", LANE_ID, "--key", key, "--out", lane);
-  sealane("trust", "init", "--key", publicKey, "--owner", "sealane releases", "--lanes", "harbour-*", "--out", trust);
+  sealane("trust", "init", "--key", key, "--owner", "sealane releases", "--lanes", "harbour-*", "--out", trust);
   copyFileSync(join(root, lane, "manifest.json"), join(root, "manifests", `${LANE_ID}.manifest.json`));
   copyFileSync(join(root, lane, "manifest.dsse.json"), join(root, "manifests", `${LANE_ID}.manifest.dsse.json`));
   sealane("verify", lane, "--dataset", "fixtures/datasets/harbour.json");

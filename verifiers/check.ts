@@ -1,4 +1,4 @@
-import type { ReasonCode } from "../lib/finding.js";
+import type { Finding, ReasonCode, SealaneError } from "../lib/finding.js";
 import type { Reply } from "../lib/reader/reply.js";
 import type { FileSeen, LaneRow } from "../lib/records/rows.js";
 import type { Manifest } from "../schemas/index.js";
@@ -41,3 +41,14 @@ export interface Check {
 /** A finding's text for a digest or value that is not there. */
 export const shown = (value: string | number | null | undefined): string =>
   value === undefined || value === null ? "none" : String(value);
+
+/** An error of reading as a finding. */
+export function findingOf({ code, at, expected, found, message }: SealaneError, path: string): Finding {
+  return {
+    code,
+    at: at ?? path,
+    ...(expected === undefined ? {} : { expected }),
+    ...(found === undefined ? {} : { found }),
+    message,
+  };
+}

@@ -8,8 +8,11 @@ import { SealaneError } from "../lib/finding.js";
 import { hashFile } from "../lib/io/hash.js";
 import { type LaneSource, readWhole, type SourceEntry } from "../lib/io/source.js";
 import { openEnvelope } from "../lib/manifest/envelope.js";
+import { TREE_NAMES } from "../lib/manifest/trees.js";
+import type { Trust } from "../lib/manifest/trust.js";
 import {
   checked,
+  checkpointPath,
   endpointProtocolPath,
   LANE_FILES,
   type Located,
@@ -26,9 +29,10 @@ import type {
   PreparationProtocol,
   ReaderProtocol,
   Results,
+  State,
   Statement,
   TokenF1Protocol,
-  Trust,
+  TreeName,
   TurnRecord,
 } from "../schemas/index.js";
 
@@ -54,6 +58,8 @@ export interface LaneEvidence {
   /** By endpoint that the manifest names. */
   readonly endpoints: ReadonlyMap<string, Read<TokenF1Protocol>>;
   readonly results: Read<Results>;
+  /** Signed notes, as bytes. */
+  readonly checkpoints: ReadonlyMap<TreeName, Read<Buffer>>;
   readonly turns: readonly Located<TurnRecord>[];
   readonly amendments: readonly Located<AmendmentRecord>[];
   /** Everything read whole, with length, digest and reading error. */
@@ -68,6 +74,8 @@ export interface LaneEvidence {
 export interface Policy {
   /** Undefined: no trust file was given, and none is shipped that speaks of this lane. */
   readonly trust: Trust | undefined;
+  /** What was seen here before; undefined when nothing is remembered. */
+  readonly state?: State | undefined;
 }
 
 class Gatherer {
@@ -86,14 +94,16 @@ class Gatherer {
   }
 
   /** A whole document, read once: the bytes that are hashed are the bytes that are parsed. */
-  read<T>(path: string, parse: (bytes: Buffer) => T): Read<T> {
+  read<T>(path: string, parse: (bytes: Buffer) => T, bytesMax: number = LIMITS.documentBytesMax): Read<T> {
     let bytes: Buffer;
     try {
       if (!this.#present.has(path)) throw new SealaneError("E_FILE_MISSING", `there is no ${path}`, { at: path });
-      bytes = readWhole(this.#source, path, LIMITS.documentBytesMax);
+      bytes = readWhole(this.#source, path, bytesMax);
     } catch (error) {
       if (!(error instanceof SealaneError)) throw error;
-      if (this.#present.has(path)) this.seen.push({ path, bytes: -1, sha256: "", error });
+      // One that is too long to be read whole is hashed all the same: whether it is the one sealed can be said.
+      const seen = error.code === "E_LIMIT" ? hashFile(this.#source, path) : { size: -1, sha256: "" };
+      if (this.#present.has(path)) this.seen.push({ path, bytes: seen.size, sha256: seen.sha256, error });
       return { ok: false, error };
     }
     const sha256 = sha256Hex(bytes);
@@ -187,6 +197,9 @@ export function gatherLane(source: LaneSource, given: GivenDataset | undefined):
     endpointIds.map((id) => [id, gatherer.document("token-f1-protocol", endpointProtocolPath(id))]),
   );
   const results = gatherer.document("results", LANE_FILES.results);
+  const checkpoints = new Map(
+    TREE_NAMES.map((tree) => [tree, gatherer.read(checkpointPath(tree), (bytes) => bytes, LIMITS.noteBytesMax)]),
+  );
   const turns = gatherer.records("turn-record", LANE_FILES.turns);
   const amendments = gatherer.records("amendment-record", LANE_FILES.amendments);
   const rows = new LaneRows(source, endpointIds);
@@ -202,6 +215,7 @@ export function gatherLane(source: LaneSource, given: GivenDataset | undefined):
     reader,
     endpoints,
     results,
+    checkpoints,
     turns,
     amendments,
     wholeFiles: gatherer.seen,

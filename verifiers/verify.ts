@@ -11,7 +11,9 @@ import type { Manifest, Report } from "../schemas/index.js";
 import type { Check, ExaminedRow } from "./check.js";
 import { CHECKS } from "./checks/index.js";
 import type { LaneEvidence, Policy } from "./evidence.js";
+import { limitsOf } from "./limits.js";
 import type { Outcome } from "./outcome.js";
+import { exitCodeOf, isGap, reported, severitiesOf } from "./verdict.js";
 
 /** What each row is worked out to once, for all checks. */
 function examined(row: LaneRow, { reader }: LaneEvidence): ExaminedRow {
@@ -103,9 +105,6 @@ function obstacle(
   return undefined;
 }
 
-/** Which of several failures speaks: what cannot be judged before what was judged wrong, that before what a policy asks. */
-const PRECEDENCE: readonly Severity[] = ["unsupported", "limit", "malformed", "failed", "io", "policy"];
-
 const INTEGRITY: Partial<Record<Severity, Report["verdict"]["integrity"]>> = {
   unsupported: "unsupported",
   limit: "limit-exceeded",
@@ -115,15 +114,9 @@ const INTEGRITY: Partial<Record<Severity, Report["verdict"]["integrity"]>> = {
 };
 
 function reportOf(evidence: LaneEvidence, checks: readonly Check[], outcomes: readonly Outcome[]): Report {
-  const severities = new Set(
-    outcomes.flatMap((outcome) =>
-      outcome.kind === "failed" ? outcome.findings.map((finding) => REASONS[finding.code].severity) : [],
-    ),
-  );
-  const worst = PRECEDENCE.find((severity) => severities.has(severity));
-  const worstIntegrity = PRECEDENCE.find((severity) => severity !== "policy" && severities.has(severity));
-  const skipped = checks.filter((check, index) => outcomes[index]?.kind === "not-run" && !check.optional);
-  const exitCode = worst === undefined ? (skipped.length > 0 ? EXIT.inconclusive : EXIT.ok) : EXIT[worst];
+  const severities = severitiesOf(outcomes);
+  const worstIntegrity = severities.find((severity) => severity !== "policy");
+  const skipped = checks.filter((check, index) => isGap(outcomes[index]!) && !check.optional);
   const signed = outcomes[checks.findIndex((check) => check.id === "signatures")];
   const manifest = evidence.manifest.ok ? evidence.manifest.value : undefined;
   const integrity = worstIntegrity === undefined ? undefined : INTEGRITY[worstIntegrity];
@@ -137,34 +130,13 @@ function reportOf(evidence: LaneEvidence, checks: readonly Check[], outcomes: re
     mode: "reference-verification",
     verdict: {
       integrity: integrity ?? (skipped.length > 0 ? "not-evaluated" : "verified"),
-      policy: severities.has("policy") ? "not-met" : signed?.kind === "passed" ? "met" : "not-evaluated",
+      policy: severities.includes("policy") ? "not-met" : signed?.kind === "passed" ? "met" : "not-evaluated",
       protocol: { mode: "reference-verification", identities: identitiesOf(manifest, evidence) },
       limits: limitsOf(evidence, skipped, outcomes, checks),
     },
-    exit_code: exitCode,
+    exit_code: exitCodeOf(severities, skipped.length > 0),
     checks: checks.map((check, index) => reported(check, outcomes[index]!)),
   };
-}
-
-function reported({ id, title }: Check, outcome: Outcome): Report["checks"][number] {
-  switch (outcome.kind) {
-    case "passed":
-      return { id, title, outcome: "passed", examined: outcome.examined };
-    case "failed":
-      return {
-        id,
-        title,
-        outcome: "failed",
-        examined: outcome.examined,
-        findings_total: outcome.findingsTotal,
-        findings: outcome.findings.map(({ questionId, ...finding }) => ({
-          ...finding,
-          ...(questionId === undefined ? {} : { question_id: questionId }),
-        })),
-      };
-    default:
-      return { id, title, outcome: outcome.kind, why: outcome.why };
-  }
 }
 
 type Identity = Report["verdict"]["protocol"]["identities"][number];
@@ -187,32 +159,6 @@ function identitiesOf(
     identity("dataset", manifest.dataset.sha256, dataset?.identity.sha256 ?? null),
     identity("reader-model", manifest.model.digest, null),
   ];
-}
-
-function limitsOf(
-  evidence: LaneEvidence,
-  skipped: readonly Check[],
-  outcomes: readonly Outcome[],
-  checks: readonly Check[],
-): string[] {
-  const limits: string[] = [];
-  if (!evidence.dataset) {
-    limits.push(
-      "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
-    );
-  }
-  const reasons = new Map<string, string[]>();
-  for (const check of skipped) {
-    const outcome = outcomes[checks.indexOf(check)];
-    const why = outcome?.kind === "not-run" ? outcome.why : "";
-    reasons.set(why, [...(reasons.get(why) ?? []), check.id]);
-  }
-  for (const [why, ids] of reasons) limits.push(`Not run: ${ids.join(", ")} (${why}).`);
-  limits.push("Rollback was not evaluated: nothing was given that tells which version was seen before.");
-  limits.push(
-    "No model was called: that the recorded calls were made as recorded, and no others, rests on the signer's word.",
-  );
-  return limits;
 }
 
 /** The report on something that could not be opened as a lane at all. */

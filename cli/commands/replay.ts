@@ -80,6 +80,9 @@ export default command({
         found: String(options.deadline),
       });
     }
+    if (!URL.canParse(options.url)) {
+      throw new SealaneError("E_USAGE", "--url is not a URL", { at: "--url", found: options.url });
+    }
     const reader = kind.open({ url: options.url, deadlineMs });
     const think = thinkOf(options.think);
     const protocol = readerProtocol(kind, await reader.identify(modelName), {

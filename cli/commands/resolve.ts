@@ -33,6 +33,7 @@ export default command({
     if (options.all === options.questions.length > 0) {
       throw new SealaneError("E_USAGE", "name the questions, or say --all", { at: "resolve" });
     }
+    if (options.reason.trim() === "") throw new SealaneError("E_USAGE", "--reason says nothing", { at: "--reason" });
     const decision: Decision = options["retry-once"] ? "retry-once" : "count-as-failure";
     const chosen = resolveCalls(
       new RunFolder(options.run),

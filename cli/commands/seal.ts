@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
-import { LIMITS } from "../../lib/bytes/limits.js";
 import { SealaneError } from "../../lib/finding.js";
 import { systemClock } from "../../lib/io/clock.js";
-import { readFile } from "../../lib/io/read-file.js";
 import { sealRun } from "../../lib/lane/seal.js";
-import { readSigningKey } from "../../lib/manifest/keys.js";
 import { percent } from "../../lib/report/tables.js";
 import { RunFolder } from "../../lib/run/folder.js";
 import { command } from "../command.js";
+import { openSigningKey } from "../key-file.js";
+import { passphraseOption } from "../passphrase.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
 
 export default command({
@@ -19,17 +18,19 @@ export default command({
     ],
   ],
   options: (yargs) =>
-    yargs
-      .positional("run", { type: "string", demandOption: true, describe: "the run folder" })
-      .option("id", {
-        type: "string",
-        demandOption: true,
-        describe: "the lane's id: lower-case letters, digits, dots, hyphens",
-      })
-      .option("lane-version", { type: "number", default: 1, describe: "only grows" })
-      .option("previous", { type: "string", describe: "SHA-256 of the manifest of the version before" })
-      .option("key", { type: "string", demandOption: true, describe: "the signing key, PEM" })
-      .option("out", { type: "string", demandOption: true, describe: "the new lane folder" }),
+    passphraseOption(
+      yargs
+        .positional("run", { type: "string", demandOption: true, describe: "the run folder" })
+        .option("id", {
+          type: "string",
+          demandOption: true,
+          describe: "the lane's id: lower-case letters, digits, dots, hyphens",
+        })
+        .option("lane-version", { type: "number", default: 1, describe: "only grows" })
+        .option("previous", { type: "string", describe: "SHA-256 of the manifest of the version before" })
+        .option("key", { type: "string", demandOption: true, describe: "the signing key, PEM" })
+        .option("out", { type: "string", demandOption: true, describe: "the new lane folder" }),
+    ),
   async run(options) {
     if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(options.id)) {
       throw new SealaneError("E_USAGE", "--id is no lane id: lower-case letters, digits, dots and hyphens", {
@@ -52,7 +53,7 @@ export default command({
     }
     if (existsSync(options.out))
       throw new SealaneError("E_EXISTS", `${options.out} is there already`, { at: options.out });
-    const key = readSigningKey(readFile(options.key, LIMITS.documentBytesMax).toString("utf8"), options.key);
+    const key = await openSigningKey(options.key, options["passphrase-fd"]);
     const run = new RunFolder(options.run);
     const { stop, release } = stopSignals("Stopping; nothing is kept of an unfinished lane.");
     const progress = new Progress("sealing", "questions");

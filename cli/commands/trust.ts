@@ -1,39 +1,156 @@
-import { LIMITS } from "../../lib/bytes/limits.js";
+import { existsSync } from "node:fs";
 import { SealaneError } from "../../lib/finding.js";
 import { writeNewFile } from "../../lib/io/atomic.js";
-import { readFile } from "../../lib/io/read-file.js";
-import { readPublicKey } from "../../lib/manifest/keys.js";
-import { parseTrust, trustOf } from "../../lib/manifest/trust.js";
+import { systemClock } from "../../lib/io/clock.js";
+import type { TrustChain } from "../../lib/manifest/trust.js";
+import {
+  addSigner,
+  endRule,
+  initTrust,
+  removeSigner,
+  revokeKey,
+  rotateRoot,
+  signRoot,
+} from "../../lib/manifest/trust-change.js";
 import { command } from "../command.js";
+import { keyIdFrom, openTrustFile, ownedKeys, signingKeys, trustText, writeNextVersion } from "../trust-file.js";
+import {
+  type Action,
+  type Given,
+  list,
+  oneSigner,
+  ownersFor,
+  refuseMisplaced,
+  trustOptions,
+} from "../trust-options.js";
+import { trustDocument, trustLines } from "../trust-text.js";
 import { printJson, printLine } from "../ui.js";
+
+/** TUF wants an expiry; nothing here is refused for being past it, so it says nothing unless it is set. */
+const NO_EXPIRY = "2999-12-31T23:59:59Z";
+
+async function init(given: Given): Promise<TrustChain> {
+  const out = given.out!;
+  if (existsSync(out)) throw new SealaneError("E_EXISTS", `${out} is there already`, { at: out });
+  const signerFiles = list(given.signer);
+  const keys = await signingKeys(list(given.key), given["passphrase-fd"]);
+  const owners = ownersFor(given, keys.length + signerFiles.length);
+  const root = keys.map((key, index) => ({ key, owner: owners[index]! }));
+  const signers = await ownedKeys(signerFiles, owners.slice(keys.length), given["passphrase-fd"]);
+  const signed = initTrust({
+    root,
+    signers: signers.length === 0 ? root : signers,
+    lanes: given.lanes ?? "*",
+    expires: given.expires ?? NO_EXPIRY,
+    ...(given.threshold === undefined ? {} : { threshold: given.threshold }),
+    ...(given["root-threshold"] === undefined ? {} : { rootThreshold: given["root-threshold"] }),
+  });
+  const { text, chain } = trustText([signRoot(signed, keys)], out);
+  writeNewFile(out, text);
+  return chain;
+}
+
+/** The change that an action is, with all its keys read before anything is done. */
+async function changeOf(
+  action: Exclude<Action, "init" | "show">,
+  given: Given,
+): Promise<Parameters<typeof writeNextVersion>[1]> {
+  const descriptor = given["passphrase-fd"];
+  const signer = oneSigner(given);
+  const threshold = given.threshold === undefined ? {} : { threshold: given.threshold };
+  switch (action) {
+    case "add": {
+      const [owned] = await ownedKeys([signer!], ownersFor(given, 1), descriptor);
+      return (newest) => addSigner(newest, { signer: owned!, lanes: given.lanes ?? "*", ...threshold });
+    }
+    case "remove": {
+      const lanes = given.lanes === undefined ? {} : { lanes: given.lanes };
+      if (signer === undefined) {
+        if (given.lanes === undefined) throw new SealaneError("E_USAGE", "trust remove needs --signer or --lanes");
+        return (newest) => endRule(newest, given.lanes!);
+      }
+      const keyId = await keyIdFrom(signer, descriptor);
+      return (newest) => removeSigner(newest, { keyId, ...lanes, ...threshold });
+    }
+    case "revoke": {
+      const keyId = await keyIdFrom(signer!, descriptor);
+      const since = given.since ?? systemClock.now();
+      return (newest) => revokeKey(newest, { keyId, since, reason: given.reason! });
+    }
+    case "rotate": {
+      const files = list(given.add);
+      const add = files.length === 0 ? [] : await ownedKeys(files, ownersFor(given, files.length), descriptor);
+      const remove: string[] = [];
+      for (const key of list(given.drop)) remove.push(await keyIdFrom(key, descriptor));
+      const rootThreshold = given["root-threshold"];
+      return (newest) =>
+        rotateRoot(newest, {
+          add,
+          remove,
+          ...(rootThreshold === undefined ? {} : { threshold: rootThreshold }),
+          ...(given.expires === undefined ? {} : { expires: given.expires }),
+        });
+    }
+  }
+}
 
 export default command({
   positionals: "<action>",
+  repeatable: ["key", "signer", "owner", "sign-with", "add", "drop"],
   examples: [
     [
-      '$0 trust init --key author.pub.pem --owner "Ada" --out trust.json',
-      "a trust file in which one key may sign lanes",
+      '$0 trust init --key author.pem --owner "Ada" --out trust.json',
+      "one person, one key: it keeps the file and signs lanes",
     ],
+    [
+      '$0 trust init --key root.pem --signer ada.pub.pem --owner "Ada" --lanes "ada-*" --out trust.json',
+      "a root key that stays in a drawer, and a key for the lanes",
+    ],
+    [
+      '$0 trust add --trust trust.json --signer bob.pub.pem --owner "Bob" --sign-with root.pem',
+      "one more key that may sign lanes; --threshold 2 asks for two of them",
+    ],
+    ["$0 trust remove --trust trust.json --signer bob.pub.pem --sign-with root.pem", "Bob signs no more"],
+    [
+      '$0 trust rotate --trust trust.json --add new.pem --owner "Ada" --drop root.pem --sign-with root.pem --sign-with new.pem',
+      "another root key: the old and the new one sign",
+    ],
+    [
+      '$0 trust revoke --trust trust.json --signer ada.pub.pem --since 2026-01-31T12:00:00.000Z --reason "laptop stolen" --sign-with root.pem',
+      "signatures by a key count only where the lane is known to be older",
+    ],
+    ["$0 trust show --trust trust.json", "versions, keys, rules"],
   ],
-  options: (yargs) =>
-    yargs
-      .positional("action", { choices: ["init"] as const, demandOption: true, describe: "make a trust file" })
-      .option("key", { type: "string", demandOption: true, describe: "the public key that is trusted, PEM" })
-      .option("owner", { type: "string", demandOption: true, describe: "whose key it is, for people" })
-      .option("lanes", { type: "string", default: "*", describe: "a lane id, or a prefix ended by *" })
-      .option("out", { type: "string", demandOption: true, describe: "the new trust file" }),
-  async run(options) {
-    if (!/^[a-z0-9.-]*\*?$/.test(options.lanes) || options.lanes === "") {
-      throw new SealaneError("E_USAGE", "--lanes is neither a lane id nor a prefix ended by *", {
-        found: options.lanes,
-      });
+  options: trustOptions,
+  async run(given) {
+    const { action, json } = given;
+    refuseMisplaced(given, action);
+    if (action === "show") {
+      const chain = openTrustFile(given.trust!);
+      if (json) printJson(trustDocument(given.trust!, chain));
+      else for (const line of trustLines(given.trust!, chain)) printLine(line);
+      return 0;
     }
-    const key = readPublicKey(readFile(options.key, LIMITS.documentBytesMax).toString("utf8"), options.key);
-    const text = `${JSON.stringify(trustOf(key, options.owner, options.lanes), null, 2)}\n`;
-    parseTrust(Buffer.from(text), options.out);
-    writeNewFile(options.out, text);
-    if (options.json) printJson({ schema: "sealane-trust-written/1", file: options.out, keyid: key.keyId });
-    else printLine(`${options.out}: lanes ${options.lanes} may be signed by ${key.keyId} (${options.owner})`);
+    const file = action === "init" ? given.out! : given.trust!;
+    const chain =
+      action === "init"
+        ? await init(given)
+        : writeNextVersion(
+            file,
+            await changeOf(action, given),
+            await signingKeys(list(given["sign-with"]), given["passphrase-fd"]),
+          );
+    const { version, firstRootSha256 } = chain.trust;
+    const signedBy = chain.file.roots.at(-1)!.signatures.map(({ keyid }) => keyid);
+    if (json) {
+      const written = { schema: "sealane-trust-written/1", file, version, first_root_sha256: firstRootSha256 };
+      printJson({ ...written, signed_by: signedBy });
+    } else {
+      printLine(`${file}: version ${version}, signed by ${signedBy.join(", ")}`);
+      for (const { lanes, threshold, keyIds } of chain.trust.rules) {
+        printLine(`lanes ${lanes}: ${threshold} of ${keyIds.length} ${keyIds.length === 1 ? "key" : "keys"} must sign`);
+      }
+    }
     return 0;
   },
 });

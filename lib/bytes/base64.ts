@@ -14,3 +14,9 @@ export function decodeBase64(text: string, at: string): Buffer {
   if (again !== text) throw new SealaneError("E_BASE64", `${at} is not strict base64`, { at });
   return bytes;
 }
+
+/** The bytes of base64 in the standard alphabet alone (RFC 4648 section 4); undefined for any other spelling. */
+export function standardBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : undefined;
+}

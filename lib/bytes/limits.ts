@@ -6,6 +6,10 @@ export const LIMITS = {
   lineBytesMax: 64 * 2 ** 20,
   /** A whole JSON document that is read at once: manifest, envelope, protocol, trust file. */
   documentBytesMax: 256 * 2 ** 20,
+  /** A key file. */
+  keyBytesMax: 64 * 2 ** 10,
+  /** A signed note, or a proof that holds one. */
+  noteBytesMax: 2 ** 20,
   /** A dataset file that is loaded whole; below the longest string that Node holds. */
   datasetBytesMax: 500 * 2 ** 20,
   /** Files in a lane. */
@@ -14,10 +18,12 @@ export const LIMITS = {
   laneBytesMax: 64 * 2 ** 30,
   /** How many times larger than the gzip file the archive in it may be. */
   gzipRatioMax: 1_000,
-  /** Bytes of one reader response. */
-  responseBytesMax: 64 * 2 ** 20,
+  /** Bytes of one reader response: its receipt, escaped six bytes for one at worst, must stay below a line's limit. */
+  responseBytesMax: 8 * 2 ** 20,
   /** Questions of a population. */
   questionsMax: 1_000_000,
+  /** Characters of evidence without white space that tokens are counted of: the work grows with the square of the length. */
+  wordCharactersMax: 10_000,
   /** Findings kept per check; the rest are counted. */
   findingsMax: 100,
 } as const;

@@ -30,6 +30,20 @@ export const RENDERER: Renderer = {
   date_missing: "date not recorded",
 };
 
+/** The slots each template may have, by the values that rendering gives them. */
+const SLOTS: Readonly<Record<"session_header" | "turn_line" | "caption_line", readonly string[]>> = {
+  session_header: ["session", "date"],
+  turn_line: ["session", "turn", "range", "speaker", "text"],
+  caption_line: ["session", "turn", "text"],
+};
+
+/** Whether this release can fill all of a renderer's slots: a lane's may come from anywhere. */
+function isKnown(renderer: Renderer): boolean {
+  return Object.entries(SLOTS).every(([name, slots]) =>
+    renderer[name as keyof typeof SLOTS].every((part) => typeof part === "string" || slots.includes(part.slot)),
+  );
+}
+
 export function renderHeader(history: History, session: number, renderer: Renderer): string {
   const date = history.sessions[session - 1]?.date ?? renderer.date_missing;
   return fill(renderer.session_header, { session: String(session), date });
@@ -51,8 +65,9 @@ export function renderSpan(history: History, span: Span, renderer: Renderer): st
   return lines;
 }
 
-/** The whole evidence of a packet, or undefined when a span is not in the history. */
+/** The whole evidence of a packet, or undefined when a span is not in the history or the renderer has a slot unknown here. */
 export function renderEvidence(history: History, spans: readonly Span[], renderer: Renderer): string | undefined {
+  if (!isKnown(renderer)) return undefined;
   let evidence = "";
   let session = 0;
   for (const span of spans) {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -43,12 +44,16 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Writes a new file, whole and on disk, or throws E_EXISTS or E_IO and leaves nothing. */
+/**
+ * Writes a new file, whole and on disk, or throws E_EXISTS or E_IO and leaves nothing. A mode that is its owner's alone
+ * holds exactly; of any other the umask takes away what it takes away of every file.
+ */
 export function writeNewFile(path: string, data: Uint8Array | string, mode = 0o644): void {
   const partial = temporaryName(path);
   try {
     const descriptor = openSync(partial, "wx", mode);
     try {
+      if ((mode & 0o077) === 0) fchmodSync(descriptor, mode);
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
       for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
       fsyncSync(descriptor);

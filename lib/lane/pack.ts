@@ -1,24 +1,19 @@
 // A lane into one archive and back. Both are all or nothing, and neither overwrites anything.
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { sha256Hex, startSha256 } from "../bytes/digest.js";
-import { LIMITS } from "../bytes/limits.js";
+import { startSha256 } from "../bytes/digest.js";
 import { SealaneError } from "../finding.js";
 import { FileWriter, makeFile, makeFolder } from "../io/atomic.js";
-import { type LaneSource, readWhole } from "../io/source.js";
+import type { LaneSource } from "../io/source.js";
 import { writeGzip } from "./archive-gzip.js";
 import { type ArchivedFile, archiveBytes, type Container, TAR, ZIP } from "./archive-layout.js";
-import { ENVELOPE, MANIFEST, readManifest } from "./archive-manifest.js";
 import { checkedChunks } from "./archive-read.js";
 import { type ArchiveFormat, openArchive } from "./archive-source.js";
+import { type LaneFile, listLane } from "./lane-files.js";
 
 export interface PackOptions {
   /** Told after each chunk how many bytes of how many are done; both count before compression. */
   readonly onProgress?: ((bytesDone: number, bytesTotal: number) => void) | undefined;
-}
-
-interface PackedFile extends ArchivedFile {
-  readonly sha256: string;
 }
 
 /**
@@ -38,7 +33,7 @@ export async function packLane(
 ): Promise<{ format: ArchiveFormat; bytes: number; sha256: string }> {
   const format = formatOf(archive);
   const container = format === "zip" ? ZIP : TAR;
-  const files = filesOf(source);
+  const { files } = listLane(source);
   const total = archiveBytes(container, files);
   const hash = startSha256();
   let bytes = 0;
@@ -65,39 +60,10 @@ function formatOf(archive: string): ArchiveFormat {
   });
 }
 
-/**
- * The files in the order of the archive, after a look at the list of what is there; content is checked while it is
- * read.
- */
-function filesOf(source: LaneSource): PackedFile[] {
-  const there = new Set<string>();
-  for (const { path, regular } of source.entries()) {
-    if (!regular) throw new SealaneError("E_NOT_REGULAR", `${path} is not a regular file`, { at: path });
-    there.add(path);
-  }
-  if (!there.has(MANIFEST)) throw new SealaneError("E_MANIFEST_MISSING", `there is no ${MANIFEST}`, { at: MANIFEST });
-  if (!there.has(ENVELOPE)) throw new SealaneError("E_SIGNATURE_MISSING", `there is no ${ENVELOPE}`, { at: ENVELOPE });
-  const whole = (path: string): [PackedFile, Buffer] => {
-    const bytes = readWhole(source, path, LIMITS.documentBytesMax);
-    return [{ path, size: bytes.length, sha256: sha256Hex(bytes) }, bytes];
-  };
-  const [manifest, manifestBytes] = whole(MANIFEST);
-  const [envelope] = whole(ENVELOPE);
-  const files: PackedFile[] = [manifest, envelope, ...readManifest(manifestBytes).files];
-  for (const { path } of files) {
-    if (!there.delete(path)) throw new SealaneError("E_FILE_MISSING", `there is no ${path} in the lane`, { at: path });
-  }
-  const [extra] = there;
-  if (extra !== undefined) {
-    throw new SealaneError("E_FILE_EXTRA", `${extra} is not named by the manifest`, { at: extra });
-  }
-  return files;
-}
-
 function* archiveChunks(
   source: LaneSource,
   container: Container,
-  files: readonly PackedFile[],
+  files: readonly LaneFile[],
   onBytes: (done: number) => void,
 ): Generator<Buffer> {
   const digests = new Map<ArchivedFile, string>(files.map((file) => [file, file.sha256]));

@@ -11,12 +11,20 @@ import { FolderSource } from "../io/folder-source.js";
 import { hashFile } from "../io/hash.js";
 import { turns } from "../io/pause.js";
 import { ENDPOINTS } from "../judge/index.js";
+import { signCheckpoint } from "../manifest/checkpoint.js";
 import { signStatement, statementOf } from "../manifest/envelope.js";
 import type { SigningKey } from "../manifest/keys.js";
-import { leavesOf, TreeBuilder } from "../manifest/trees.js";
-import { endpointProtocolPath, gradesPath, LANE_FILES, type Located, readDocument } from "../records/documents.js";
+import { leavesOf, TREE_NAMES, TreeBuilder } from "../manifest/trees.js";
+import {
+  checkpointPath,
+  endpointProtocolPath,
+  gradesPath,
+  LANE_FILES,
+  type Located,
+  readDocument,
+} from "../records/documents.js";
 import { type LaneRow, LaneRows } from "../records/rows.js";
-import type { RunFolder } from "../run/folder.js";
+import { EVIDENCE_FILE, type RunFolder } from "../run/folder.js";
 import { TOOL } from "../tool.js";
 import { declaredResults, ResultsBuilder } from "./results.js";
 
@@ -121,21 +129,7 @@ async function countRows(
     ids.push(row.question.value.question_id);
     const scores = new Map([...row.grades].map(([endpoint, grade]) => [endpoint, grade.value]));
     results.add(row.question.value, row.packet.value, row.answer.value.status, scores);
-    trees.add(
-      leavesOf({
-        question: row.question.value,
-        packet: row.packet.value,
-        request: row.request.value,
-        answer: row.answer.value,
-        referenceSha256: sha256Hex(row.reference.bytes),
-        grades: [...row.grades].map(([endpoint, grade]) => ({
-          endpoint,
-          protocolSha256: grade.value.protocol_sha256,
-          gradeSha256: sha256Hex(grade.bytes),
-          score: grade.value.score,
-        })),
-      }),
-    );
+    trees.add(leavesOf(row, endpoints));
     request.onProgress(ids.length, total);
     await turn();
   }
@@ -158,11 +152,13 @@ export async function sealRun(run: RunFolder, request: SealRequest): Promise<Sea
   const endpoints = gradedEndpoints(run);
   if (endpoints.length === 0)
     run.require([gradesPath("<endpoint>")], `sealane grade ${run.folder} --endpoint token-f1`);
+  run.checkPrepared(run.run.files.map((file) => file.path).filter((path) => path !== EVIDENCE_FILE));
   const copied = [...RUN_DOCUMENTS, ...endpoints.flatMap((id) => [gradesPath(id), endpointProtocolPath(id)])];
   return makeFolder(request.out, async (folder) => {
     for (const path of copied) copyFile(run.path(path), join(folder, path));
     const counted = await countRows(folder, endpoints, request, run.run.population.count);
     writeNewFile(join(folder, LANE_FILES.results), canonicalJson(counted.results));
+    writeCheckpoints(folder, counted.trees, request);
     const source = new FolderSource(folder);
     const counts = new Set(counted.files.map((file) => file.path));
     const rest = source.entries().filter((entry) => !counts.has(entry.path));
@@ -175,6 +171,16 @@ export async function sealRun(run: RunFolder, request: SealRequest): Promise<Sea
     writeNewFile(join(folder, LANE_FILES.envelope), canonicalJson(envelope));
     return { manifest, manifestSha256, results: counted.results };
   });
+}
+
+/** A signed checkpoint of each tree. They stand in the manifest like every other file, and so are there before it. */
+function writeCheckpoints(folder: string, trees: Manifest["trees"], { laneId, laneVersion, key }: SealRequest): void {
+  const lane = { lane_id: laneId, lane_version: laneVersion, trees };
+  for (const tree of TREE_NAMES) {
+    const file = join(folder, checkpointPath(tree));
+    mkdirSync(dirname(file), { recursive: true });
+    writeNewFile(file, signCheckpoint(lane, tree, key));
+  }
 }
 
 function manifestOf(

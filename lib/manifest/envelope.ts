@@ -23,14 +23,19 @@ export function statementOf(manifest: Manifest, manifestSha256: string): Stateme
   };
 }
 
-/** Signs a statement; one signature. */
-export function signStatement(statement: Statement, key: SigningKey): Envelope {
-  const payload = Buffer.from(canonicalJson(statement));
+/** A key's signature over an in-toto payload, as an envelope holds it. */
+export function payloadSignature(payload: Uint8Array, key: SigningKey): Envelope["signatures"][number] {
   const signature = key.sign(preAuthEncoding(PAYLOAD_TYPE, payload));
+  return { keyid: key.keyId, sig: Buffer.from(signature).toString("base64") };
+}
+
+/** Signs an in-toto statement of whatever predicate; one signature. */
+export function signStatement(statement: object, key: SigningKey): Envelope {
+  const payload = Buffer.from(canonicalJson(statement));
   return {
     payload: payload.toString("base64"),
     payloadType: PAYLOAD_TYPE,
-    signatures: [{ keyid: key.keyId, sig: Buffer.from(signature).toString("base64") }],
+    signatures: [payloadSignature(payload, key)],
   };
 }
 

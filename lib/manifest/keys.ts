@@ -1,9 +1,25 @@
-// Ed25519 keys as files: PKCS#8 and SPKI PEM, which openssl, cosign and node read and write too.
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign as nodeSign } from "node:crypto";
+// Ed25519 keys as files: PKCS#8 and SPKI PEM, which openssl, cosign and node read and write too; a private key may be
+// encrypted under a passphrase.
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as nodeSign,
+  randomBytes,
+} from "node:crypto";
 import { sha256Hex } from "../bytes/digest.js";
 import { publicKeyProblem } from "../bytes/ed25519.js";
 import { canonicalJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
+import {
+  encryptPrivateKey,
+  IV_BYTES,
+  isEncryptedPem,
+  isWholeFrame,
+  PASSPHRASE_BYTES_MAX,
+  SALT_BYTES,
+} from "./encrypted-key.js";
 
 /** A public key: its 32 bytes and its TUF-style key id. */
 export interface PublicKey {
@@ -45,14 +61,35 @@ function notAKey(at: string, cause: unknown): SealaneError {
   return new SealaneError("E_KEY", `${at} is not a PEM key file`, { at, cause });
 }
 
-/** Reads a PKCS#8 PEM private key. Throws E_KEY, E_KEY_WEAK. */
-export function readSigningKey(pem: string, at: string): SigningKey {
-  let key: KeyObject;
+/** A key file as it was read: its text, where it stood, and its passphrase when it has one. */
+export interface KeyFile {
+  readonly pem: string;
+  readonly at: string;
+  /** UTF-8 bytes. */
+  readonly passphrase?: Uint8Array | undefined;
+}
+
+/** The private key in a PKCS#8 PEM file, of whatever kind. Throws E_KEY, and E_PASSPHRASE for an encrypted one that does not open. */
+export function readPrivateKey({ pem, at, passphrase }: KeyFile): KeyObject {
+  const encrypted = isEncryptedPem(pem);
+  if (encrypted && (passphrase === undefined || passphrase.length === 0)) {
+    throw new SealaneError("E_PASSPHRASE", `${at} is encrypted, and no passphrase was given`, { at });
+  }
+  if (encrypted && passphrase !== undefined) refuseUnusable(passphrase, at);
   try {
-    key = createPrivateKey(pem);
+    return createPrivateKey({ key: pem, ...(encrypted ? { passphrase: Buffer.from(passphrase!) } : {}) });
   } catch (cause) {
+    // Nothing in the file tells a wrong passphrase from damage to what it encrypts.
+    if (encrypted && isWholeFrame(pem)) {
+      throw new SealaneError("E_PASSPHRASE", `${at} does not open with this passphrase`, { at, cause });
+    }
     throw notAKey(at, cause);
   }
+}
+
+/** Reads a private key that signs. Throws E_KEY, E_KEY_WEAK, E_PASSPHRASE. */
+export function readSigningKey(pem: string, at: string, passphrase?: Uint8Array): SigningKey {
+  const key = readPrivateKey({ pem, at, passphrase });
   refuseOtherKinds(key, at);
   return {
     ...admitPublicKey(rawPublicKey(createPublicKey(key)), at),
@@ -60,8 +97,9 @@ export function readSigningKey(pem: string, at: string): SigningKey {
   };
 }
 
-/** Reads the public key of an SPKI or PKCS#8 PEM file. Throws E_KEY, E_KEY_WEAK. */
-export function readPublicKey(pem: string, at: string): PublicKey {
+/** Reads the public key of an SPKI or PKCS#8 PEM file. Throws E_KEY, E_KEY_WEAK, and E_PASSPHRASE for an encrypted one. */
+export function readPublicKey(pem: string, at: string, passphrase?: Uint8Array): PublicKey {
+  if (isEncryptedPem(pem)) return readSigningKey(pem, at, passphrase);
   let key: KeyObject;
   try {
     // Node would also take the key out of a certificate, whose other statements nobody here checks.
@@ -74,11 +112,35 @@ export function readPublicKey(pem: string, at: string): PublicKey {
   return admitPublicKey(rawPublicKey(key), at);
 }
 
-/** A fresh key pair as PEM texts, from the system's random source. */
-export function newKeyPair(): { privatePem: string; publicPem: string } {
+/** Throws E_PASSPHRASE for a passphrase that protects nothing, or that other tools would cut. */
+function refuseUnusable(passphrase: Uint8Array, at: string): void {
+  if (passphrase.length === 0 || passphrase.length > PASSPHRASE_BYTES_MAX) {
+    throw new SealaneError("E_PASSPHRASE", `a passphrase is 1 to ${PASSPHRASE_BYTES_MAX} bytes long`, {
+      at,
+      found: `${passphrase.length} bytes`,
+    });
+  }
+}
+
+/** SPKI prefix of an Ed25519 public key (RFC 8410 section 4); the 32 key bytes follow. */
+const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
+
+/** A public key as SPKI PEM. */
+export function publicKeyPem({ bytes }: Pick<PublicKey, "bytes">): string {
+  const spki = Buffer.concat([SPKI_PREFIX, bytes]).toString("base64");
+  return `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----\n`;
+}
+
+/** A fresh key pair as PEM texts, from the system's random source; the private one encrypted when there is a passphrase. Throws E_PASSPHRASE. */
+export function newKeyPair(passphrase?: Uint8Array): { privatePem: string; publicPem: string } {
+  if (passphrase !== undefined) refuseUnusable(passphrase, "the new key");
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const pkcs8 = privateKey.export({ format: "der", type: "pkcs8" });
   return {
-    privatePem: privateKey.export({ format: "pem", type: "pkcs8" }) as string,
+    privatePem:
+      passphrase === undefined
+        ? (privateKey.export({ format: "pem", type: "pkcs8" }) as string)
+        : encryptPrivateKey(pkcs8, passphrase, { salt: randomBytes(SALT_BYTES), iv: randomBytes(IV_BYTES) }),
     publicPem: publicKey.export({ format: "pem", type: "spki" }) as string,
   };
 }

@@ -1,61 +1,84 @@
 // The three Merkle trees over the population: what the reader was given, what the evaluator used, and the whole item.
-import type {
-  AnswerRecord,
-  GradeRecord,
-  Manifest,
-  PacketRecord,
-  PopulationRecord,
-  RequestRecord,
-} from "../../schemas/index.js";
+import type { EvaluatorLeaf, ItemLeaf, Manifest, ReaderLeaf, TreeName } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import { canonicalJson } from "../bytes/json.js";
 import { MerkleAccumulator } from "../bytes/merkle.js";
+import type { LaneRow } from "../records/rows.js";
 
-/** One question's records, and the digests by which a leaf names the ones that hold text. */
-export interface LeafInput {
-  readonly question: PopulationRecord;
-  readonly packet: Pick<PacketRecord, "evidence_sha256">;
-  readonly request: Pick<RequestRecord, "body_sha256" | "protocol_sha256">;
-  readonly answer: Pick<AnswerRecord, "status" | "answer_sha256" | "receipt_sha256">;
-  readonly referenceSha256: string;
-  readonly grades: readonly {
-    readonly endpoint: string;
-    readonly protocolSha256: string;
-    readonly gradeSha256: string;
-    readonly score: GradeRecord["score"];
-  }[];
-}
+export const TREE_NAMES: readonly TreeName[] = ["reader", "evaluator", "item"];
 
+/** The records of one question that its leaves are made of. */
+export type LeafRow = Pick<LaneRow, "question" | "packet" | "request" | "answer" | "reference" | "grades">;
+
+/** The leaves of one question, each undefined when a record is missing that it is made of. Their bytes are canonical JSON. */
 export interface Leaves {
-  readonly reader: string;
-  readonly evaluator: string;
-  readonly item: string;
+  readonly reader: ReaderLeaf | undefined;
+  readonly evaluator: EvaluatorLeaf | undefined;
+  readonly item: ItemLeaf | undefined;
 }
 
-/** The leaves of one question as canonical JSON. The reader leaf holds no digest of a reference or grade. */
-export function leavesOf({ question, packet, request, answer, referenceSha256, grades }: LeafInput): Leaves {
-  const place = { question_id: question.question_id, ordinal: question.ordinal };
-  const reader = canonicalJson({
-    ...place,
-    evidence_sha256: packet.evidence_sha256,
-    protocol_sha256: request.protocol_sha256,
-    request_sha256: request.body_sha256,
+/** The leaves of one question. The reader leaf holds no digest of a reference or grade and is made without either. */
+export function leavesOf(row: LeafRow, endpoints: readonly string[]): Leaves {
+  const reader = readerLeaf(row);
+  const evaluator = evaluatorLeaf(row, endpoints);
+  return { reader, evaluator, item: reader && evaluator && itemLeaf(row, endpoints, reader, evaluator) };
+}
+
+function readerLeaf({ question, packet, request }: LeafRow): ReaderLeaf | undefined {
+  if (!question || !packet || !request) return undefined;
+  return {
+    question_id: question.value.question_id,
+    ordinal: question.value.ordinal,
+    evidence_sha256: packet.value.evidence_sha256,
+    protocol_sha256: request.value.protocol_sha256,
+    request_sha256: request.value.body_sha256,
+  };
+}
+
+/** Grades in the manifest's order of endpoints; an endpoint without a grade here is passed over. */
+function gradesIn(row: LeafRow, endpoints: readonly string[]) {
+  return endpoints.flatMap((endpoint) => {
+    const grade = row.grades.get(endpoint);
+    return grade ? [{ endpoint, grade }] : [];
   });
-  const evaluator = canonicalJson({
-    ...place,
-    endpoints: grades.map(({ endpoint, protocolSha256 }) => ({ endpoint, protocol_sha256: protocolSha256 })),
-    reference_sha256: referenceSha256,
-  });
-  const item = canonicalJson({
-    ...place,
-    answer_sha256: answer.answer_sha256 ?? null,
-    answer_status: answer.status,
-    evaluator_leaf_sha256: sha256Hex(evaluator),
-    grades: grades.map(({ endpoint, gradeSha256, score }) => ({ endpoint, grade_sha256: gradeSha256, score })),
-    reader_leaf_sha256: sha256Hex(reader),
-    receipt_sha256: answer.receipt_sha256,
-  });
-  return { reader, evaluator, item };
+}
+
+function evaluatorLeaf(row: LeafRow, endpoints: readonly string[]): EvaluatorLeaf | undefined {
+  const { question, reference } = row;
+  if (!question || !reference) return undefined;
+  return {
+    question_id: question.value.question_id,
+    ordinal: question.value.ordinal,
+    endpoints: gradesIn(row, endpoints).map(({ endpoint, grade }) => ({
+      endpoint,
+      protocol_sha256: grade.value.protocol_sha256,
+    })),
+    reference_sha256: sha256Hex(reference.bytes),
+  };
+}
+
+function itemLeaf(
+  row: LeafRow,
+  endpoints: readonly string[],
+  reader: ReaderLeaf,
+  evaluator: EvaluatorLeaf,
+): ItemLeaf | undefined {
+  const { question, answer } = row;
+  if (!question || !answer) return undefined;
+  return {
+    question_id: question.value.question_id,
+    ordinal: question.value.ordinal,
+    answer_sha256: answer.value.answer_sha256 ?? null,
+    answer_status: answer.value.status,
+    evaluator_leaf_sha256: sha256Hex(canonicalJson(evaluator)),
+    grades: gradesIn(row, endpoints).map(({ endpoint, grade }) => ({
+      endpoint,
+      grade_sha256: sha256Hex(grade.bytes),
+      score: grade.value.score,
+    })),
+    reader_leaf_sha256: sha256Hex(canonicalJson(reader)),
+    receipt_sha256: answer.value.receipt_sha256,
+  };
 }
 
 /** Grows the three trees question by question. */
@@ -66,10 +89,12 @@ export class TreeBuilder {
     item: new MerkleAccumulator(),
   };
 
-  add(leaves: Leaves): void {
-    this.#trees.reader.add(leaves.reader);
-    this.#trees.evaluator.add(leaves.evaluator);
-    this.#trees.item.add(leaves.item);
+  /** Adds one question; nothing of it enters any tree when a leaf is missing. */
+  add({ reader, evaluator, item }: Leaves): void {
+    if (!reader || !evaluator || !item) return;
+    this.#trees.reader.add(canonicalJson(reader));
+    this.#trees.evaluator.add(canonicalJson(evaluator));
+    this.#trees.item.add(canonicalJson(item));
   }
 
   /** Sizes and roots as they stand in a manifest. */

@@ -3,6 +3,9 @@ import { SealaneError } from "../finding.js";
 import { exchange } from "./http.js";
 import { NotSentError, type RawReply, type Reader, type ReaderKind, type ReaderSettings } from "./types.js";
 
+/** A list of models needs no thinking: a server that does not give it soon is not there. */
+const LISTING_MS_MAX = 30_000;
+
 /** Answer without a body for the client to read: what came back has been kept already. */
 const NOTHING_MORE = JSON.stringify({ done: true });
 
@@ -31,7 +34,7 @@ class OllamaReader implements Reader {
           url: String(input instanceof Request ? input.url : input),
           headers: init?.headers as Record<string, string>,
           body: body === undefined ? undefined : Buffer.from(body),
-          deadlineMs,
+          deadlineMs: expected === undefined ? Math.min(deadlineMs, LISTING_MS_MAX) : deadlineMs,
           signal,
         });
         keep(reply);

@@ -5,6 +5,7 @@ import {
   documentProblem,
   documentVersion,
   isDocument,
+  type TreeName,
 } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import { canonicalJson, parseCanonicalJson } from "../bytes/json.js";
@@ -35,6 +36,7 @@ export const LANE_FILES = {
 
 export const gradesPath = (endpoint: string): string => `evaluator/${endpoint}/grades.jsonl`;
 export const endpointProtocolPath = (endpoint: string): string => `protocols/${endpoint}.json`;
+export const checkpointPath = (tree: TreeName): string => `checkpoints/${tree}`;
 
 /** Kinds of the documents that are one JSON value a file. */
 export type WholeKind =
@@ -48,7 +50,8 @@ export type WholeKind =
 
 /**
  * Checks a parsed value against its kind. The version comes first: a document of a version this release does not know
- * is told apart (E_VERSION) from one of a wrong shape (E_SCHEMA) or with a path outside the grammar (E_PATH).
+ * is told apart (E_VERSION) from one of a wrong shape (E_SCHEMA), with a path outside the grammar (E_PATH) or with a threshold
+ * that is none (E_THRESHOLD_CFG).
  */
 export function checked<K extends DocumentKind>(kind: K, value: unknown, at: string): Documents[K] {
   if (isDocument(kind, value)) return value;
@@ -61,8 +64,12 @@ export function checked<K extends DocumentKind>(kind: K, value: unknown, at: str
     }
   }
   const problem = documentProblem(kind, value) ?? "";
-  const code = /^\/files\/\d+\/path /.test(problem) ? "E_PATH" : "E_SCHEMA";
-  throw new SealaneError(code, `${at}: ${problem}`, { at });
+  throw new SealaneError(codeOf(kind, problem), `${at}: ${problem}`, { at });
+}
+
+function codeOf(kind: DocumentKind, problem: string): "E_PATH" | "E_THRESHOLD_CFG" | "E_SCHEMA" {
+  if (/^\/files\/\d+\/path /.test(problem)) return "E_PATH";
+  return kind === "trust" && /\/threshold |'threshold'/.test(problem) ? "E_THRESHOLD_CFG" : "E_SCHEMA";
 }
 
 /** Bytes of a canonical document as its type. Throws E_UTF8, E_JSON, E_JSON_CANON, E_SCHEMA, E_VERSION, E_LIMIT. */

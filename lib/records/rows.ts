@@ -91,13 +91,14 @@ export class LaneRows {
   readonly #present: ReadonlySet<string>;
   readonly #endpoints: readonly string[];
 
-  constructor(source: LaneSource, endpoints: readonly string[]) {
+  /** @param only the files to read, when not all: the others are as files that are not there, and are never opened */
+  constructor(source: LaneSource, endpoints: readonly string[], only?: readonly string[]) {
     this.#source = source;
     this.#endpoints = endpoints;
     this.#present = new Set(
       source
         .entries()
-        .filter((entry) => entry.regular)
+        .filter((entry) => entry.regular && (only?.includes(entry.path) ?? true))
         .map((entry) => entry.path),
     );
   }

@@ -1,5 +1,5 @@
 // A verification report for people: the verdict in four lines, then each check, then what is wrong and what it means.
-import type { Report } from "../../schemas/index.js";
+import type { CheckReport, Report } from "../../schemas/index.js";
 import { REASONS, type ReasonCode } from "../finding.js";
 import { printable, shortened } from "./printable.js";
 import { wrap } from "./wrap.js";
@@ -13,8 +13,6 @@ export interface Marks {
   strong(text: string): string;
 }
 
-type CheckReport = Report["checks"][number];
-
 const VERDICT_WORDS = {
   integrity: {
     verified: "verified: every file is as the manifest says, and it adds up",
@@ -26,7 +24,7 @@ const VERDICT_WORDS = {
   },
   policy: {
     met: "met: signed by keys that are trusted for this lane",
-    "not-met": "NOT MET: not signed as the trust file asks",
+    "not-met": "NOT MET: not signed as the trust file asks, or not the version to expect",
     "not-evaluated": "not evaluated",
   },
 } as const;
@@ -71,7 +69,7 @@ function protocolText({ mode, verdict }: Report): string {
   return [`${mode} (saved results checked, no model called)`, ...identities].join("; ");
 }
 
-function checkLine(check: CheckReport, marks: Marks, width: number): string {
+export function checkLine(check: CheckReport, marks: Marks, width: number): string {
   const name = check.id.padEnd(13);
   switch (check.outcome) {
     case "passed":
@@ -88,7 +86,11 @@ function checkLine(check: CheckReport, marks: Marks, width: number): string {
 /** The first findings of each code in full; the rest only counted, since the kind is what a reader needs. */
 const SHOWN_PER_CODE = 3;
 
-function failureLines(check: Extract<CheckReport, { outcome: "failed" }>, marks: Marks, width: number): string[] {
+export function failureLines(
+  check: Extract<CheckReport, { outcome: "failed" }>,
+  marks: Marks,
+  width: number,
+): string[] {
   const lines = [marks.strong(check.title)];
   const codes = [...new Set(check.findings.map((finding) => finding.code))];
   for (const code of codes) {

@@ -41,7 +41,7 @@ export interface CallStore {
   finish(call: Pick<Call, "questionId" | "attempt" | "state" | "ended" | "httpStatus" | "response" | "error">): void;
   decide(row: DecisionRow): void;
   /** Calls whose process ended before they did become interrupted; returns how many. */
-  interruptDispatched(time: string): number;
+  interruptDispatched(): number;
   /** All calls, in order of question id and attempt, without their responses. */
   calls(): Omit<Call, "response">[];
   response(questionId: string, attempt: number): Uint8Array | null;

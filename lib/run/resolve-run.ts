@@ -43,7 +43,7 @@ export function resolveCalls(
   run.require([LEDGER_FILE], `sealane replay ${run.folder}`);
   const store = new SqliteCallStore(run.path(LEDGER_FILE));
   try {
-    store.interruptDispatched(clock.now());
+    store.interruptDispatched();
     const waiting = undecidedOf(run, store);
     for (const id of questionIds ?? []) {
       if (!waiting.some((call) => call.questionId === id)) {

@@ -42,7 +42,7 @@ export async function runSchedule(
   reader: Reader,
   options: ScheduleOptions,
 ): Promise<ScheduleOutcome> {
-  store.interruptDispatched(options.clock.now());
+  store.interruptDispatched();
   // A reader in this process never waits for anything: without turns, no signal would be heard until it is through.
   const turn = turns(new AbortController().signal);
   const standingNow = standings(store);
@@ -87,7 +87,10 @@ async function oneCall(
   reader: Reader,
   { clock, abort }: ScheduleOptions,
 ): Promise<string | undefined> {
-  store.dispatch({ questionId, attempt, requestSha256: sha256Hex(body), started: clock.now() });
+  const started = clock.now();
+  store.dispatch({ questionId, attempt, requestSha256: sha256Hex(body), started });
+  // A clock that was set back during the call must not make it end before it started.
+  const ended = (): string => [started, clock.now()].sort().at(-1) ?? started;
   let raw: RawReply;
   try {
     raw = await reader.send(body, abort);
@@ -95,7 +98,7 @@ async function oneCall(
     const error = (cause as Error).message;
     const neverLeft = cause instanceof NotSentError;
     const state = neverLeft ? "not-sent" : "interrupted";
-    store.finish({ questionId, attempt, state, ended: clock.now(), httpStatus: null, response: null, error });
+    store.finish({ questionId, attempt, state, ended: ended(), httpStatus: null, response: null, error });
     if (neverLeft)
       throw new SealaneError("E_READER", `the reader could not be reached: ${error}`, { at: questionId, cause });
     return error;
@@ -104,6 +107,6 @@ async function oneCall(
   const reply = readReply(httpStatus, response);
   const breach = "breach" in reply ? reply.breach : null;
   const state = breach === null ? "completed" : "interrupted";
-  store.finish({ questionId, attempt, state, ended: clock.now(), httpStatus, response, error: breach });
+  store.finish({ questionId, attempt, state, ended: ended(), httpStatus, response, error: breach });
   return breach ?? undefined;
 }

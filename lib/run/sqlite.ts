@@ -158,15 +158,16 @@ export class SqliteCallStore implements CallStore {
     );
   }
 
-  interruptDispatched(time: string): number {
+  interruptDispatched(): number {
+    // No end is noted: when the process died nobody wrote down the time.
     return this.#guard(
       () =>
         this.#database
           .prepare(
-            `UPDATE calls SET state = 'interrupted', ended = ?, error = 'the process ended while the call was in flight'
+            `UPDATE calls SET state = 'interrupted', error = 'the process ended while the call was in flight'
              WHERE state = 'dispatched'`,
           )
-          .run(time).changes,
+          .run().changes,
     );
   }
 

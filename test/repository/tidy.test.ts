@@ -22,6 +22,7 @@ const ROOMS = [
   "lib/manifest",
   "lib/run",
   "lib/lane",
+  "lib/export",
   "lib/compare",
   "lib/report",
   "lib/index.ts",

@@ -10,16 +10,19 @@ import { preparationProtocol } from "../../lib/evidence/prepare.js";
 import { MemorySource } from "../../lib/io/memory-source.js";
 import { tokenF1 } from "../../lib/judge/endpoint.js";
 import { sealRun } from "../../lib/lane/seal.js";
+import { signCheckpoint } from "../../lib/manifest/checkpoint.js";
 import { signStatement, statementOf } from "../../lib/manifest/envelope.js";
 import type { SigningKey } from "../../lib/manifest/keys.js";
-import { trustOf } from "../../lib/manifest/trust.js";
+import { TREE_NAMES } from "../../lib/manifest/trees.js";
+import { type Trust, trustOf } from "../../lib/manifest/trust.js";
 import { extractive } from "../../lib/reader/extractive.js";
 import { readerProtocol } from "../../lib/reader/index.js";
+import { checkpointPath } from "../../lib/records/documents.js";
 import { RunFolder } from "../../lib/run/folder.js";
 import { gradeRun } from "../../lib/run/grade-run.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
 import { replayRun } from "../../lib/run/replay-run.js";
-import type { Envelope, Manifest, Report, Trust } from "../../schemas/index.js";
+import type { Envelope, Manifest, Report, State } from "../../schemas/index.js";
 import { type GivenDataset, gatherLane } from "../../verifiers/evidence.js";
 import { verifyLane } from "../../verifiers/verify.js";
 import { repositoryFile } from "./shared.js";
@@ -111,8 +114,9 @@ export function verifyFiles(
   files: LaneFiles,
   trust: Trust | undefined = authorTrust(),
   dataset?: GivenDataset,
+  state?: State,
 ): Report {
-  return verifyLane(gatherLane(new MemorySource(files), dataset), { trust });
+  return verifyLane(gatherLane(new MemorySource(files), dataset), { trust, state });
 }
 
 /** The reason codes of a report, each once, sorted. */
@@ -134,35 +138,46 @@ export function editDocument<T extends object>(files: LaneFiles, path: string, e
   files.set(path, Buffer.from(canonicalJson(document)));
 }
 
-/** Changes the records of one file. */
-export function editRecords<T extends object>(
-  files: LaneFiles,
-  path: string,
-  edit: (records: T[]) => T[] | void,
-): void {
+/** Changes the records of one file: in place, or by returning others. */
+export function editRecords<T extends object>(files: LaneFiles, path: string, edit: (records: T[]) => unknown): void {
   const records = files
     .get(path)!
     .toString("utf8")
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as T);
-  const edited = edit(records) ?? records;
+  const returned = edit(records);
+  const edited = Array.isArray(returned) ? (returned as T[]) : records;
   files.set(path, Buffer.from(edited.map((record) => `${canonicalJson(record)}\n`).join("")));
 }
 
-/** Writes manifest and signature anew over the files as they are now: what a signer who cheats, or a thief with a key of his own, does. */
+/** The checkpoints of a manifest's trees, signed again. */
+export function signCheckpoints(files: LaneFiles, manifest: Manifest, key: SigningKey): void {
+  for (const tree of TREE_NAMES) files.set(checkpointPath(tree), Buffer.from(signCheckpoint(manifest, tree, key)));
+}
+
+/**
+ * Writes checkpoints, manifest and signature anew over the files as they are now: what a signer who cheats, or a thief with
+ * a key of his own, does. With `checkpoints: "kept"` the checkpoints stay as they stand.
+ */
 export function reseal(
   files: LaneFiles,
-  options: { key?: SigningKey; edit?: (manifest: Manifest) => void } = {},
+  options: { key?: SigningKey; edit?: (manifest: Manifest) => void; checkpoints?: "kept" } = {},
 ): void {
-  const manifest = parsed<Manifest>(files, "manifest.json");
-  manifest.files = [...files]
-    .filter(([path]) => path !== "manifest.json" && path !== "manifest.dsse.json")
-    .map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }))
-    .sort((a, b) => byCodeUnit(a.path, b.path));
-  manifest.protocols.preparation = sha256Hex(files.get("protocols/preparation.json")!);
-  manifest.protocols.reader = sha256Hex(files.get("protocols/reader.json")!);
-  options.edit?.(manifest);
+  const edited = (): Manifest => {
+    const manifest = parsed<Manifest>(files, "manifest.json");
+    manifest.files = [...files]
+      .filter(([path]) => path !== "manifest.json" && path !== "manifest.dsse.json")
+      .map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }))
+      .sort((a, b) => byCodeUnit(a.path, b.path));
+    manifest.protocols.preparation = sha256Hex(files.get("protocols/preparation.json")!);
+    manifest.protocols.reader = sha256Hex(files.get("protocols/reader.json")!);
+    options.edit?.(manifest);
+    return manifest;
+  };
+  // Checkpoints are of the manifest's trees, and the manifest lists the checkpoints: its trees are asked for first.
+  if (options.checkpoints !== "kept") signCheckpoints(files, edited(), options.key ?? testKey("author"));
+  const manifest = edited();
   const text = canonicalJson(manifest);
   files.set("manifest.json", Buffer.from(text));
   const envelope: Envelope = signStatement(statementOf(manifest, sha256Hex(text)), options.key ?? testKey("author"));

@@ -3,8 +3,11 @@
 import t from "tap";
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { canonicalJson } from "../../lib/bytes/json.js";
+import { checkpointOf, checkpointText, originOf, signCheckpoint } from "../../lib/manifest/checkpoint.js";
 import { signStatement, statementOf } from "../../lib/manifest/envelope.js";
-import { trustOf } from "../../lib/manifest/trust.js";
+import { signNote } from "../../lib/manifest/note.js";
+import { type Trust, trustOf } from "../../lib/manifest/trust.js";
+import { checkpointPath } from "../../lib/records/documents.js";
 import type {
   AmendmentRecord,
   AnswerRecord,
@@ -19,7 +22,7 @@ import type {
   ReferenceRecord,
   RequestRecord,
   Results,
-  Trust,
+  TreeName,
   TurnRecord,
 } from "../../schemas/index.js";
 import { CHECKS } from "../../verifiers/checks/index.js";
@@ -37,6 +40,7 @@ import {
   verifyFiles,
 } from "../support/lane.js";
 import { testKey } from "../support/test-key.js";
+import { HISTORY_CASES, SIGNER_CASES } from "./trust-cases.js";
 
 interface Case {
   readonly why: string;
@@ -70,13 +74,23 @@ const RECORD_FILES = [
   GRADES,
 ];
 
+/** A checkpoint that the legitimate signer put in the place of a tree's. */
+const withCheckpoint = (tree: TreeName, note: (manifest: Manifest) => string) => (files: LaneFiles) => {
+  files.set(checkpointPath(tree), Buffer.from(note(parsed(files, "manifest.json"))));
+  reseal(files, { checkpoints: "kept" });
+};
+const AUTHOR = testKey("author");
+/** Another text under the name and key that a tree's checkpoint has. */
+const signedText = (tree: TreeName, edit: (text: string) => string) => (manifest: Manifest) =>
+  signNote(edit(checkpointText(checkpointOf(manifest, tree))), originOf(manifest, tree), AUTHOR);
+
 function twoKeysNeeded(): Trust {
   const trust = trustOf(testKey("author"), "author", "*");
   const second = trustOf(testKey("second"), "second", "*");
   return {
     ...trust,
     keys: [...trust.keys, ...second.keys],
-    rules: [{ lanes: "*", threshold: 2, keyids: [testKey("author").keyId, testKey("second").keyId] }],
+    rules: [{ lanes: "*", threshold: 2, keyIds: [testKey("author").keyId, testKey("second").keyId] }],
   };
 }
 
@@ -561,6 +575,22 @@ const CASES: readonly Case[] = [
     exit: 1,
   },
   {
+    why: "a word of a million letters in one question's evidence",
+    fault: signed((files) => {
+      let body = "";
+      editRecords<{ body: string }>(files, BODIES, (bodies) => {
+        const start = "RECORDED EVIDENCE:\\n";
+        bodies[0]!.body = bodies[0]!.body.replace(start, `${start}[${"a".repeat(1_000_000)}]\\n`);
+        body = bodies[0]!.body;
+      });
+      editRecords<RequestRecord>(files, "requests.jsonl", (requests) => {
+        Object.assign(requests[0]!, { body_sha256: sha256Hex(body), body_bytes: Buffer.byteLength(body) });
+      });
+    }),
+    codes: ["E_EVIDENCE", "E_RECEIPT", "E_TREE", "E_WORD"],
+    exit: 5,
+  },
+  {
     why: "a hint added to one question's evidence",
     fault: signed((files) => {
       let body = "";
@@ -711,6 +741,121 @@ const CASES: readonly Case[] = [
     codes: ["E_TREE"],
     exit: 1,
   },
+  // Checkpoints
+  {
+    why: "a checkpoint of a tree that is one leaf shorter",
+    fault: withCheckpoint("reader", ({ trees, ...lane }) => {
+      const shorter = { ...trees, reader: { ...trees.reader, size: trees.reader.size - 1 } };
+      return signCheckpoint({ ...lane, trees: shorter }, "reader", AUTHOR);
+    }),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint of another root",
+    fault: withCheckpoint("item", ({ trees, ...lane }) => {
+      const other = { ...trees, item: { ...trees.item, root: "5".repeat(64) } };
+      return signCheckpoint({ ...lane, trees: other }, "item", AUTHOR);
+    }),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint of another lane",
+    fault: withCheckpoint("item", (manifest) => signCheckpoint({ ...manifest, lane_id: "another" }, "item", AUTHOR)),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "the checkpoints of the version before",
+    fault: (files) =>
+      reseal(files, { checkpoints: "kept", edit: (manifest) => Object.assign(manifest, { lane_version: 2 }) }),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "the checkpoint of another tree",
+    fault: withCheckpoint("reader", (manifest) => signCheckpoint(manifest, "evaluator", AUTHOR)),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "another origin under the right key's name",
+    fault: withCheckpoint(
+      "item",
+      signedText("item", (text) => text.replace("sealane.dev", "sealane.example")),
+    ),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "an extension line in a checkpoint",
+    fault: withCheckpoint(
+      "item",
+      signedText("item", (text) => `${text}reviewed\n`),
+    ),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint's size with a leading zero",
+    fault: withCheckpoint(
+      "item",
+      signedText("item", (text) => text.replace("\n", "\n0")),
+    ),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint by another key under the right name",
+    fault: withCheckpoint("item", (manifest) => signCheckpoint(manifest, "item", testKey("thief"))),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint by another key under the right name and key id",
+    fault: withCheckpoint("item", (manifest) => {
+      const raw = (note: string): Buffer => Buffer.from(note.trimEnd().split(" ").at(-1)!, "base64");
+      const right = signCheckpoint(manifest, "item", AUTHOR);
+      const thief = raw(signCheckpoint(manifest, "item", testKey("thief")));
+      const both = Buffer.concat([raw(right).subarray(0, 4), thief.subarray(4)]);
+      return right.replace(raw(right).toString("base64"), both.toString("base64"));
+    }),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint by a key under a name of its own",
+    fault: withCheckpoint("item", (manifest) =>
+      signNote(checkpointText(checkpointOf(manifest, "item")), "example.com/author", AUTHOR),
+    ),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint that nobody signed",
+    fault: withCheckpoint("item", (manifest) => checkpointText(checkpointOf(manifest, "item"))),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a line feed after a checkpoint",
+    fault: withCheckpoint("item", (manifest) => `${signCheckpoint(manifest, "item", AUTHOR)}\n`),
+    codes: ["E_CHECKPOINT"],
+    exit: 1,
+  },
+  {
+    why: "a checkpoint longer than any note",
+    fault: withCheckpoint("item", (manifest) => signCheckpoint(manifest, "item", AUTHOR).padEnd(2 ** 20 + 1, "\n")),
+    codes: ["E_LIMIT"],
+    exit: 5,
+  },
+  {
+    why: "one bit of a checkpoint changed",
+    fault: (files) => replaceByte(files, "checkpoints/item", 30, 0x7a),
+    codes: ["E_DIGEST"],
+    exit: 1,
+  },
   {
     why: "a mean rounded up",
     fault: signed((files) =>
@@ -759,10 +904,11 @@ for (const { why, fault, codes, exit, trust, dataset } of CASES) {
 }
 
 /** Codes that no edit of a lane's files can bring about: a fault of the machine, or of a signature library. */
-const NOT_BY_EDITING = new Set(["E_BACKENDS", "E_IO", "E_LIMIT", "E_NOT_REGULAR"]);
+const NOT_BY_EDITING = new Set(["E_BACKENDS", "E_IO", "E_NOT_REGULAR"]);
 
 t.test("every reason code of every check has a case", async (t) => {
-  const seen = new Set(CASES.flatMap((entry) => entry.codes));
+  // Cases of trust files and of what was seen before are run by signers.test.ts and history.test.ts.
+  const seen = new Set([...CASES, ...SIGNER_CASES, ...HISTORY_CASES].flatMap((entry) => entry.codes));
   for (const check of CHECKS) {
     for (const code of check.emits) t.ok(seen.has(code) || NOT_BY_EDITING.has(code), `${check.id}: ${code}`);
   }

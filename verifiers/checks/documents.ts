@@ -1,20 +1,9 @@
 import { byCodeUnit } from "../../lib/bytes/order.js";
-import type { Finding, SealaneError } from "../../lib/finding.js";
 import { pathsProblem } from "../../lib/manifest/paths.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import type { FileSeen } from "../../lib/records/rows.js";
-import type { Check } from "../check.js";
+import { type Check, findingOf } from "../check.js";
 import { Notes } from "../outcome.js";
-
-function findingOf(error: SealaneError, path: string): Finding {
-  return {
-    code: error.code,
-    at: error.at ?? path,
-    ...(error.expected === undefined ? {} : { expected: error.expected }),
-    ...(error.found === undefined ? {} : { found: error.found }),
-    message: error.message,
-  };
-}
 
 /** Every document is canonical, of its schema and of a version known here; the manifest's paths are in order and unlike. */
 export const documents: Check = {

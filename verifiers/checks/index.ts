@@ -1,10 +1,12 @@
 import type { Check } from "../check.js";
 import { amendments } from "./amendments.js";
 import { answers } from "./answers.js";
+import { checkpoints } from "./checkpoints.js";
 import { dataset } from "./dataset.js";
 import { documents } from "./documents.js";
 import { files } from "./files.js";
 import { grades } from "./grades.js";
+import { history } from "./history.js";
 import { packets } from "./packets.js";
 import { population } from "./population.js";
 import { protocols } from "./protocols.js";
@@ -19,6 +21,7 @@ import { trees } from "./trees.js";
 /** Every check, in the order of the report. To add one: one file, one line here. */
 export const CHECKS: readonly Check[] = [
   signatures,
+  history,
   files,
   documents,
   protocols,
@@ -32,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   references,
   grades,
   trees,
+  checkpoints,
   results,
   amendments,
 ];

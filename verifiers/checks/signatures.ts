@@ -1,8 +1,10 @@
 import { signatureProblem } from "../../lib/bytes/ed25519.js";
 import type { Finding } from "../../lib/finding.js";
 import { preAuthEncoding } from "../../lib/manifest/envelope.js";
-import { signersOf } from "../../lib/manifest/trust.js";
+import { seenOf } from "../../lib/manifest/state.js";
+import { type Revocation, signersOf } from "../../lib/manifest/trust.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
+import { printable, shortened } from "../../lib/report/printable.js";
 import { type Check, shown } from "../check.js";
 import type { LaneEvidence, Policy } from "../evidence.js";
 import { Notes, type Outcome } from "../outcome.js";
@@ -23,6 +25,8 @@ export const signatures: Check = {
     "E_PREDICATE",
     "E_UNTRUSTED_KEY",
     "E_THRESHOLD",
+    "E_LANE_OWNER",
+    "E_REVOKED",
   ],
   needs: () => [],
   start: (evidence, policy) => ({ finish: () => examine(evidence, policy) }),
@@ -58,59 +62,124 @@ function examine({ envelope, statement, manifest, manifestSha256 }: LaneEvidence
       message: "the statement names another lane or version than the manifest it signs",
     }));
   }
-  countSigners(notes, envelope.value, statement.value.predicate.lane_id, policy);
+  countSigners(notes, envelope.value, { laneId: statement.value.predicate.lane_id, manifestSha256 }, policy);
   return notes.outcome({ code: "E_SIGNATURE_MISSING", at: AT });
 }
 
-function countSigners(
-  notes: Notes,
-  { envelope, payload, signatures: raw }: Extract<LaneEvidence["envelope"], { ok: true }>["value"],
-  laneId: string,
-  policy: Policy,
-): void {
-  const signers = policy.trust && signersOf(policy.trust, laneId);
+type Opened = Extract<LaneEvidence["envelope"], { ok: true }>["value"];
+
+/** The valid signatures by what they are worth for the lane; keys by their 32 bytes, so that none counts twice. */
+interface Signers {
+  /** Keys of the lane's rule, and revoked ones of it that are known to have signed in time. */
+  readonly counted: Set<string>;
+  readonly revoked: Map<string, Revocation>;
+  /** Keys that the trust file knows, but not for this lane. */
+  readonly elsewhere: Set<string>;
+  /** Key ids of signatures by keys that nobody here knows; as they stand in the envelope. */
+  readonly unknown: string[];
+}
+
+/** Verifies each signature by a known key. Which key and which kind of signature is the trust file's word; a key id is a hint. */
+function signersIn(notes: Notes, { envelope, payload, signatures: raw }: Opened, lane: Lane, policy: Policy): Signers {
+  const signers: Signers = { counted: new Set(), revoked: new Map(), elsewhere: new Set(), unknown: [] };
   const message = preAuthEncoding(envelope.payloadType, payload);
-  const signedBy = new Set<string>();
+  const allowed = new Set(policy.trust && signersOf(policy.trust, lane.laneId)?.keys.map((key) => key.keyId));
   for (const [index, { keyid }] of envelope.signatures.entries()) {
     const at = `${AT}#/signatures/${index}`;
     const signature = raw[index]!;
     notes.examined();
     if (signature.length !== 64) {
-      notes.add({
-        code: "E_SIG_LEN",
-        at,
-        expected: "64 bytes",
-        found: `${signature.length} bytes`,
-        message: "this is no Ed25519 signature",
-      });
+      const found = `${signature.length} bytes`;
+      notes.add({ code: "E_SIG_LEN", at, expected: "64 bytes", found, message: "this is no Ed25519 signature" });
       continue;
     }
-    const key = signers?.keys.find((known) => known.keyId === keyid);
-    // A signature by a key nobody here knows proves nothing and harms nothing.
-    if (!key) continue;
+    const key = policy.trust?.keys.find((known) => known.keyId === keyid);
+    if (!key) {
+      // A signature by a key nobody here knows proves nothing and harms nothing.
+      signers.unknown.push(keyid);
+      continue;
+    }
     const problem = signatureProblem(message, signature, key.bytes);
-    if (problem === undefined) signedBy.add(Buffer.from(key.bytes).toString("hex"));
-    else notes.add(signatureFinding(problem, at, keyid));
+    const bytes = Buffer.from(key.bytes).toString("hex");
+    const revocation = policy.trust?.revoked.find((revoked) => revoked.keyId === keyid);
+    if (problem !== undefined) notes.add(signatureFinding(problem, at, keyid));
+    else if (!allowed.has(keyid)) signers.elsewhere.add(bytes);
+    else if (revocation === undefined || wasSeenBefore(revocation, lane, policy)) {
+      signers.counted.add(bytes);
+      if (revocation)
+        notes.limit(
+          `A signature by the revoked key ${keyid} counts: this lane was seen here before ${revocation.since}.`,
+        );
+    } else signers.revoked.set(bytes, revocation);
   }
-  const threshold = signers?.threshold ?? 1;
-  if (signedBy.size === 0) {
-    const claimed = envelope.signatures.map((signature) => signature.keyid).join(", ");
+  return signers;
+}
+
+interface Lane {
+  readonly laneId: string;
+  readonly manifestSha256: string | undefined;
+}
+
+/**
+ * Whether this very manifest was found good here before its key was revoked. Nothing else shows when a lane was signed: its
+ * own word does not, because whoever holds a stolen key writes what he likes.
+ */
+function wasSeenBefore({ since }: Revocation, { laneId, manifestSha256 }: Lane, { state }: Policy): boolean {
+  const seen = state && seenOf(state, laneId);
+  return seen !== undefined && seen.manifest_sha256 === manifestSha256 && seen.first_seen < since;
+}
+
+function countSigners(notes: Notes, opened: Opened, lane: Lane, policy: Policy): void {
+  const { counted, revoked, elsewhere, unknown } = signersIn(notes, opened, lane, policy);
+  if (policy.trust && unknown.length > 0) {
+    const named = unknown.slice(0, 3).map((keyid) => shortened(printable(keyid), 64));
+    const more = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : "";
+    notes.limit(`Signatures by keys that the trust file does not know were not looked at: ${named.join(", ")}${more}.`);
+  }
+  const rule = policy.trust && signersOf(policy.trust, lane.laneId);
+  const threshold = rule?.threshold ?? 1;
+  if (counted.size >= threshold) {
+    for (const { keyId } of revoked.values()) notes.limit(`A signature by the revoked key ${keyId} was not counted.`);
+    return;
+  }
+  for (const { keyId, since, reason } of revoked.values()) {
     notes.add({
-      code: "E_UNTRUSTED_KEY",
+      code: "E_REVOKED",
       at: AT,
-      expected: signers
-        ? signers.keys.map((key) => key.keyId).join(" or ")
-        : `a trust file that speaks of lane ${laneId}`,
-      found: shown(claimed),
-      message: "no key that is trusted for this lane signed it",
+      expected: `this lane seen here before ${since}`,
+      found: `${keyId}, revoked since ${since}: ${reason}`,
+      message: "the lane rests on a revoked key, and nothing shows that it was signed before",
     });
-  } else if (signedBy.size < threshold) {
+  }
+  if (counted.size + revoked.size >= threshold) return;
+  const expected = rule
+    ? `${threshold} of ${rule.keys.map((key) => key.keyId).join(", ")}`
+    : `a trust file that speaks of lane ${lane.laneId}`;
+  if (elsewhere.size > 0) {
+    const found = policy.trust!.keys.filter((key) => elsewhere.has(Buffer.from(key.bytes).toString("hex")));
+    notes.add({
+      code: "E_LANE_OWNER",
+      at: AT,
+      expected,
+      found: found.map(({ keyId, owner }) => `${keyId} (${owner})`).join(", "),
+      message: "the lane is signed by a known key that may not sign lanes of this name",
+    });
+  }
+  if (counted.size + revoked.size > 0) {
     notes.add({
       code: "E_THRESHOLD",
       at: AT,
       expected: `${threshold} distinct keys`,
-      found: String(signedBy.size),
+      found: String(counted.size + revoked.size),
       message: "fewer trusted keys signed than the trust file asks for",
+    });
+  } else if (elsewhere.size === 0) {
+    notes.add({
+      code: "E_UNTRUSTED_KEY",
+      at: AT,
+      expected,
+      found: shown(opened.envelope.signatures.map((signature) => signature.keyid).join(", ")),
+      message: "no key that is trusted for this lane signed it",
     });
   }
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../lib/bytes/limits.js";
 import { type Tokenizer, tokenizerOf } from "../../lib/evidence/tokens.js";
 import { SealaneError } from "../../lib/finding.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
@@ -9,7 +10,7 @@ import { Notes, type Outcome } from "../outcome.js";
 export const tokens: Check = {
   id: "tokens",
   title: "Token counts are true and within the ceiling",
-  emits: ["E_BUDGET"],
+  emits: ["E_BUDGET", "E_WORD"],
   needs: () => [
     LANE_FILES.packets,
     LANE_FILES.preparation,
@@ -35,9 +36,20 @@ export const tokens: Check = {
           return;
         }
         notes.examined();
-        const counted = counter.count(evidence);
         const { question_id: questionId, tokens: declared } = packet.value;
         const at = `${LANE_FILES.packets}:${packet.line}`;
+        const counted = counter.count(evidence);
+        if (counted === undefined) {
+          const expected = `at most ${LIMITS.wordCharactersMax} characters without white space`;
+          notes.add({
+            code: "E_WORD",
+            at,
+            questionId,
+            expected,
+            message: "a word of the evidence is too long to be counted",
+          });
+          return;
+        }
         notes.expect(counted === declared, () => ({
           code: "E_BUDGET",
           at,
@@ -75,6 +87,11 @@ function pinnedTokenizer(preparation: LaneEvidence["preparation"]): Tokenizer | 
   }
 }
 
+function hasLongWord(text: string): boolean {
+  for (const [word] of text.matchAll(/\S+/g)) if (word.length > LIMITS.wordCharactersMax) return true;
+  return false;
+}
+
 /** Counts evidence piece by piece where the tokenizer's counts add up, remembering pieces: packets of one history share most of them. */
 class PieceCounter {
   readonly #tokenizer: Tokenizer;
@@ -84,28 +101,34 @@ class PieceCounter {
     this.#tokenizer = tokenizer;
   }
 
-  /** @param evidence UTF-8 */
-  count(evidence: Buffer): number {
-    if (!this.#tokenizer.addsUpAtLines) return this.#tokenizer.count(evidence.toString("utf8"));
+  /** @param evidence UTF-8. Undefined when a word is too long. */
+  count(evidence: Buffer): number | undefined {
+    if (!this.#tokenizer.addsUpAtLines) return this.#countText(evidence.toString("utf8"));
     // One character a byte: cutting and looking up need no decoding, which most pieces have been through before.
     const bytes = evidence.toString("latin1");
     let total = 0;
     let start = 0;
     while (start < bytes.length) {
       const end = pieceEnd(bytes, start);
-      total += this.#countPiece(bytes.slice(start, end));
+      const count = this.#countPiece(bytes.slice(start, end));
+      if (count === undefined) return undefined;
+      total += count;
       start = end;
     }
     return total;
   }
 
-  #countPiece(bytes: string): number {
+  #countText(text: string): number | undefined {
+    return hasLongWord(text) ? undefined : this.#tokenizer.count(text);
+  }
+
+  #countPiece(bytes: string): number | undefined {
     let count = this.#known.get(bytes);
     if (count === undefined) {
       // Bounded: a lane's distinct pieces are its segments and headers, but a hostile lane may have more.
       if (this.#known.size > 500_000) this.#known.clear();
-      count = this.#tokenizer.count(Buffer.from(bytes, "latin1").toString("utf8"));
-      this.#known.set(bytes, count);
+      count = this.#countText(Buffer.from(bytes, "latin1").toString("utf8"));
+      if (count !== undefined) this.#known.set(bytes, count);
     }
     return count;
   }

@@ -1,5 +1,4 @@
-import { sha256Hex } from "../../lib/bytes/digest.js";
-import { leavesOf, TreeBuilder } from "../../lib/manifest/trees.js";
+import { leavesOf, TREE_NAMES, TreeBuilder } from "../../lib/manifest/trees.js";
 import { gradesPath, LANE_FILES } from "../../lib/records/documents.js";
 import type { Check } from "../check.js";
 import { Notes } from "../outcome.js";
@@ -20,33 +19,14 @@ export const trees: Check = {
   start({ manifest, endpoints }) {
     const builder = new TreeBuilder();
     return {
-      row({ question, packet, request, answer, reference, grades }) {
-        if (!question || !packet || !request || !answer || !reference) return;
-        const graded = [...endpoints.keys()].flatMap((endpoint) => {
-          const grade = grades.get(endpoint);
-          return grade ? [{ endpoint, grade }] : [];
-        });
-        builder.add(
-          leavesOf({
-            question: question.value,
-            packet: packet.value,
-            request: request.value,
-            answer: answer.value,
-            referenceSha256: sha256Hex(reference.bytes),
-            grades: graded.map(({ endpoint, grade }) => ({
-              endpoint,
-              protocolSha256: grade.value.protocol_sha256,
-              gradeSha256: sha256Hex(grade.bytes),
-              score: grade.value.score,
-            })),
-          }),
-        );
+      row(row) {
+        builder.add(leavesOf(row, [...endpoints.keys()]));
       },
       finish() {
         if (!manifest.ok) return { kind: "not-run", why: "the manifest could not be read" };
         const notes = new Notes();
         const computed = builder.trees();
-        for (const name of ["reader", "evaluator", "item"] as const) {
+        for (const name of TREE_NAMES) {
           const [expected, found] = [computed[name], manifest.value.trees[name]];
           notes.examined();
           notes.expect(expected.size === found.size && expected.root === found.root, () => ({

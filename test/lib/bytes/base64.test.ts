@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { decodeBase64 } from "../../../lib/bytes/base64.js";
+import { decodeBase64, standardBase64 } from "../../../lib/bytes/base64.js";
 import { codeOf } from "./codes.js";
 
 const decode = (text: string) => decodeBase64(text, "manifest.dsse.json#/payload");
@@ -123,5 +123,18 @@ t.test("20 megabytes", async (t) => {
       "E_BASE64",
       name,
     );
+  }
+});
+
+t.test("the standard alphabet alone", async (t) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+      const text = Buffer.from(bytes).toString("base64");
+      return standardBase64(text)?.equals(bytes) === true && standardBase64(`${text} `) === undefined;
+    }),
+    { seed: 4648, numRuns: 200 },
+  );
+  for (const text of ["-_-_", "+_+_", "Zg", "Zg=", "Zh==", "Zm9=", "Z", "=", " ", "Zg==\n", "Zg==Zg==", "Zm9vé"]) {
+    t.equal(standardBase64(text), undefined, text);
   }
 });

@@ -1,0 +1,34 @@
+import type { Check } from "./check.js";
+import type { LaneEvidence } from "./evidence.js";
+import type { Outcome } from "./outcome.js";
+
+/** What the verdict does not cover, or rests on: what was not given, what was not run, and what the checks say of themselves. */
+export function limitsOf(
+  evidence: LaneEvidence,
+  skipped: readonly Check[],
+  outcomes: readonly Outcome[],
+  checks: readonly Check[],
+): string[] {
+  const limits: string[] = [];
+  if (!evidence.dataset) {
+    limits.push(
+      "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
+    );
+  }
+  const reasons = new Map<string, string[]>();
+  for (const check of skipped) {
+    const outcome = outcomes[checks.indexOf(check)];
+    const why = outcome?.kind === "not-run" ? outcome.why : "";
+    reasons.set(why, [...(reasons.get(why) ?? []), check.id]);
+  }
+  for (const [why, ids] of reasons) limits.push(`Not run: ${ids.join(", ")} (${why}).`);
+  for (const outcome of outcomes) if ("limits" in outcome) limits.push(...outcome.limits);
+  const history = outcomes[checks.findIndex((check) => check.id === "history")];
+  if (history === undefined || history.kind === "not-applicable") {
+    limits.push("Rollback was not evaluated: nothing was given that tells which version was seen before.");
+  }
+  limits.push(
+    "No model was called: that the recorded calls were made as recorded, and no others, rests on the signer's word.",
+  );
+  return limits;
+}

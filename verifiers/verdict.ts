@@ -1,0 +1,51 @@
+// What outcomes come to: a report's line of each check, and the one exit code of all of them.
+import { EXIT, REASONS, type Severity } from "../lib/finding.js";
+import type { CheckReport } from "../schemas/index.js";
+import type { Check } from "./check.js";
+import type { Outcome } from "./outcome.js";
+
+/** Which of several failures speaks: what cannot be judged before what was judged wrong, that before what a policy asks. */
+const PRECEDENCE: readonly Severity[] = ["unsupported", "limit", "malformed", "failed", "io", "policy"];
+
+/** Every severity of what was found wrong, the one that speaks first. */
+export function severitiesOf(outcomes: readonly Outcome[]): Severity[] {
+  const found = new Set(
+    outcomes.flatMap((outcome) =>
+      outcome.kind === "failed" ? outcome.findings.map((finding) => REASONS[finding.code].severity) : [],
+    ),
+  );
+  return PRECEDENCE.filter((severity) => found.has(severity));
+}
+
+/** Whether something was not judged that the verdict rests on. */
+export function isGap(outcome: Outcome): boolean {
+  return outcome.kind === "not-run" && !outcome.stands;
+}
+
+/** @param gaps whether something was not judged that the verdict rests on */
+export function exitCodeOf([worst]: readonly Severity[], gaps: boolean): number {
+  if (worst !== undefined) return EXIT[worst];
+  return gaps ? EXIT.inconclusive : EXIT.ok;
+}
+
+/** What one check found, as a report says it. */
+export function reported({ id, title }: Pick<Check, "id" | "title">, outcome: Outcome): CheckReport {
+  switch (outcome.kind) {
+    case "passed":
+      return { id, title, outcome: "passed", examined: outcome.examined };
+    case "failed":
+      return {
+        id,
+        title,
+        outcome: "failed",
+        examined: outcome.examined,
+        findings_total: outcome.findingsTotal,
+        findings: outcome.findings.map(({ questionId, ...finding }) => ({
+          ...finding,
+          ...(questionId === undefined ? {} : { question_id: questionId }),
+        })),
+      };
+    default:
+      return { id, title, outcome: outcome.kind, why: outcome.why };
+  }
+}
