@@ -1,4 +1,3 @@
-import { signatureProblem } from "../../lib/bytes/ed25519.js";
 import { type Finding, SealaneError } from "../../lib/finding.js";
 import {
   type Checkpoint,
@@ -7,7 +6,6 @@ import {
   checkpointText,
   parseCheckpoint,
 } from "../../lib/manifest/checkpoint.js";
-import { preAuthEncoding } from "../../lib/manifest/envelope.js";
 import type { PublicKey } from "../../lib/manifest/keys.js";
 import { type Note, noteSigners, parseNote } from "../../lib/manifest/note.js";
 import { TREE_NAMES } from "../../lib/manifest/trees.js";
@@ -15,6 +13,7 @@ import { signersOf } from "../../lib/manifest/trust.js";
 import { checkpointPath } from "../../lib/records/documents.js";
 import type { Manifest, TreeName } from "../../schemas/index.js";
 import { type Check, findingOf } from "../check.js";
+import { envelopeSignatureProblem } from "../envelope-signature.js";
 import type { LaneEvidence, Policy } from "../evidence.js";
 import { Notes, type Outcome } from "../outcome.js";
 
@@ -62,13 +61,11 @@ export function laneSigners(
   const allowed = (trust && signersOf(trust, lane_id)?.keys) ?? [];
   const signed = new Set<string>();
   if (!envelope.ok) return { allowed, signed, others: false };
-  const { payload, signatures, envelope: document } = envelope.value;
-  const message = preAuthEncoding(document.payloadType, payload);
   let others = false;
-  for (const [index, { keyid }] of document.signatures.entries()) {
+  for (const [index, { keyid }] of envelope.value.envelope.signatures.entries()) {
     const key = allowed.find((candidate) => candidate.keyId === keyid);
     if (!key) others = true;
-    else if (signatureProblem(message, signatures[index]!, key.bytes) === undefined) signed.add(keyid);
+    else if (envelopeSignatureProblem(envelope.value, index, key) === undefined) signed.add(keyid);
   }
   return { allowed, signed, others };
 }

@@ -1,11 +1,11 @@
-import { signatureProblem } from "../../lib/bytes/ed25519.js";
+import type { SignatureProblem } from "../../lib/bytes/ed25519.js";
 import type { Finding } from "../../lib/finding.js";
-import { preAuthEncoding } from "../../lib/manifest/envelope.js";
 import { seenOf } from "../../lib/manifest/state.js";
 import { type Revocation, signersOf } from "../../lib/manifest/trust.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { printable, shortened } from "../../lib/report/printable.js";
 import { type Check, shown } from "../check.js";
+import { envelopeSignatureProblem } from "../envelope-signature.js";
 import type { LaneEvidence, Policy } from "../evidence.js";
 import { Notes, type Outcome } from "../outcome.js";
 
@@ -80,9 +80,9 @@ interface Signers {
 }
 
 /** Verifies each signature by a known key. Which key and which kind of signature is the trust file's word; a key id is a hint. */
-function signersIn(notes: Notes, { envelope, payload, signatures: raw }: Opened, lane: Lane, policy: Policy): Signers {
+function signersIn(notes: Notes, opened: Opened, lane: Lane, policy: Policy): Signers {
+  const { envelope, signatures: raw } = opened;
   const signers: Signers = { counted: new Set(), revoked: new Map(), elsewhere: new Set(), unknown: [] };
-  const message = preAuthEncoding(envelope.payloadType, payload);
   const allowed = new Set(policy.trust && signersOf(policy.trust, lane.laneId)?.keys.map((key) => key.keyId));
   for (const [index, { keyid }] of envelope.signatures.entries()) {
     const at = `${AT}#/signatures/${index}`;
@@ -99,7 +99,7 @@ function signersIn(notes: Notes, { envelope, payload, signatures: raw }: Opened,
       signers.unknown.push(keyid);
       continue;
     }
-    const problem = signatureProblem(message, signature, key.bytes);
+    const problem = envelopeSignatureProblem(opened, index, key);
     const bytes = Buffer.from(key.bytes).toString("hex");
     const revocation = policy.trust?.revoked.find((revoked) => revoked.keyId === keyid);
     if (problem !== undefined) notes.add(signatureFinding(problem, at, keyid));
@@ -184,11 +184,7 @@ function countSigners(notes: Notes, opened: Opened, lane: Lane, policy: Policy):
   }
 }
 
-function signatureFinding(
-  problem: NonNullable<ReturnType<typeof signatureProblem>>,
-  at: string,
-  keyid: string,
-): Finding {
+function signatureFinding(problem: SignatureProblem, at: string, keyid: string): Finding {
   if (problem === "backends") {
     return {
       code: "E_BACKENDS",
