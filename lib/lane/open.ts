@@ -1,5 +1,5 @@
 // A lane or a run under whatever name the user gives it.
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../schemas/index.js";
 import { SealaneError } from "../finding.js";
@@ -12,10 +12,15 @@ import { RUN_FILE, RunFolder } from "../run/folder.js";
 import { openArchive } from "./archive-source.js";
 import { ResultsBuilder } from "./results.js";
 
-/** Opens a lane's folder or archive. Throws E_MISSING, and for an archive whatever does not hold together in it. */
+/** Opens a lane's folder or archive. Throws E_MISSING, E_FORMAT, and for an archive whatever does not hold together in it. */
 export async function openLane(path: string): Promise<LaneSource> {
   if (!existsSync(path)) throw new SealaneError("E_MISSING", `${path}: there is no such file or folder`, { at: path });
-  return statSync(path).isDirectory() ? new FolderSource(path) : openArchive(path);
+  const named = statSync(path);
+  if (named.isDirectory()) return new FolderSource(path);
+  // A device or a pipe is no lane that was tampered with, and no lane at all.
+  if (!named.isFile()) throw new SealaneError("E_FORMAT", `${path} is neither a folder nor a file`, { at: path });
+  // The user may name his archive by a link; inside a lane none is followed.
+  return openArchive(realpathSync(path));
 }
 
 export interface OpenedRecords {
