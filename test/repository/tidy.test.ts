@@ -16,6 +16,7 @@ const ROOMS = [
   "lib/tool.ts",
   "lib/records",
   "lib/dataset",
+  "lib/synthetic",
   "lib/evidence",
   "lib/reader",
   "lib/judge",
@@ -45,6 +46,7 @@ const ONLY_IMPORTER: Readonly<Record<string, string>> = {
   "better-sqlite3": "lib/run/sqlite.ts",
   "gpt-tokenizer": "lib/evidence/tokens.ts",
   ollama: "lib/reader/ollama.ts",
+  seedrandom: "lib/synthetic/chance.ts",
   "simple-statistics": "lib/statistics/describe.ts",
   "cli-table3": "lib/report/tables.ts",
 };
