@@ -3,13 +3,15 @@ import type { PacketRecord, PreparationProtocol, TurnRecord } from "../../schema
 import { sha256Hex } from "../bytes/digest.js";
 import type { Dataset } from "../dataset/index.js";
 import type { AskedQuestion, History } from "../dataset/types.js";
+import { DEFAULT_EMBEDDING, semanticIndex } from "../embedding/index.js";
+import type { SemanticIndex } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
 import { ADMISSION_ID, admit, Coverage, mergeNeighbours } from "./admit.js";
 import { armOf } from "./arms/index.js";
 import type { ArmContext } from "./arms/types.js";
 import { LexicalIndex } from "./lexical.js";
 import { RENDERER, renderEvidence, renderHeader, renderSpan } from "./render.js";
-import { SEGMENTER_ID, type Segment, type Span, segmentHistory, turnAt, turnSha256 } from "./segment.js";
+import { indexedText, SEGMENTER_ID, type Segment, type Span, segmentHistory, turnSha256 } from "./segment.js";
 import { type Tokenizer, tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
@@ -36,6 +38,7 @@ export function preparationProtocol(
     },
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
+    ...(arm.needs?.includes("semantic") ? { embedding: DEFAULT_EMBEDDING } : {}),
     renderer: RENDERER,
     tokenizer: tokenizerOf(choice.tokenizer).identity,
     admission: ADMISSION_ID,
@@ -56,6 +59,9 @@ function refuseUnknown(protocol: PreparationProtocol): void {
       throw new SealaneError("E_VERSION", `this release does not have the protocol's ${name}`, { expected, found });
     }
   }
+  if (armOf(protocol.arm.id).needs?.includes("semantic") && !protocol.embedding) {
+    throw new SealaneError("E_VECTOR", `the arm ${protocol.arm.id} needs an embedding, and the protocol names none`);
+  }
 }
 
 export interface Packet {
@@ -68,6 +74,7 @@ class PreparedHistory implements ArmContext {
   readonly history: History;
   readonly segments: readonly Segment[];
   readonly lexical: LexicalIndex;
+  readonly semantic: SemanticIndex | null;
   readonly ceilingTokens: number;
   readonly #protocol: PreparationProtocol;
   readonly #tokenizer: Tokenizer;
@@ -80,12 +87,10 @@ class PreparedHistory implements ArmContext {
     this.#tokenizer = tokenizer;
     this.ceilingTokens = protocol.ceiling_tokens;
     this.segments = segmentHistory(history, protocol.segmenter.bytes_max);
-    this.lexical = new LexicalIndex(
-      this.segments.map((segment) => {
-        const turn = turnAt(history, segment)!;
-        return [turn.speaker, segment.text, ...(segment.start === 0 ? turn.captions : [])].join("\n");
-      }),
-    );
+    const texts = this.segments.map((segment) => indexedText(history, segment));
+    this.lexical = new LexicalIndex(texts);
+    const passages = texts.map((text, index) => ({ session: this.segments[index]!.session, text }));
+    this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages) : null;
   }
 
   #tokensOfSpan(span: Span): number {

@@ -1,4 +1,5 @@
 import type { AskedQuestion, History } from "../../dataset/types.js";
+import type { SemanticIndex } from "../../embedding/types.js";
 import type { LexicalIndex } from "../lexical.js";
 import type { Segment, Span } from "../segment.js";
 
@@ -9,6 +10,8 @@ export interface ArmContext {
   readonly segments: readonly Segment[];
   /** Over the segments, each with its speaker and captions. */
   readonly lexical: LexicalIndex;
+  /** Over the same texts; null for an arm that does not say that it needs it. */
+  readonly semantic: SemanticIndex | null;
   /** Tokens that a group of spans takes as the only one of a packet: neighbours merged, provenance included. */
   tokensOf(spans: readonly Span[]): number;
   readonly ceilingTokens: number;
@@ -20,6 +23,8 @@ export type CandidateGroup = readonly Span[];
 export interface Arm {
   readonly id: string;
   readonly title: string;
+  /** What an arm is given only on request, because it costs something; the protocol then says where it came from. */
+  readonly needs?: readonly "semantic"[];
   /** Constants of the arm, as they stand in the preparation protocol. */
   readonly parameters: Readonly<Record<string, number | string | boolean>>;
   /** Candidate groups, best first, in an order that depends on nothing but question, history and parameters. */

@@ -14,6 +14,7 @@ function contextOf(history: History, ceilingTokens: number, bytesMax = 1200): Ar
     history,
     segments,
     lexical: new LexicalIndex(segments.map(({ text }) => text)),
+    semantic: null,
     tokensOf: (spans) => spans.reduce((sum, { start, end }) => sum + end - start, 0),
     ceilingTokens,
   };

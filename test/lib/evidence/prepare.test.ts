@@ -5,10 +5,11 @@ import { type Dataset, readDataset } from "../../../lib/dataset/index.js";
 import { locomo } from "../../../lib/dataset/locomo.js";
 import { own } from "../../../lib/dataset/own.js";
 import type { Turn } from "../../../lib/dataset/types.js";
-import { words } from "../../../lib/evidence/lexical.js";
+import { DEFAULT_EMBEDDING } from "../../../lib/embedding/index.js";
 import { type Packet, preparationProtocol, preparePackets, QuotedTurns } from "../../../lib/evidence/prepare.js";
 import { RENDERER } from "../../../lib/evidence/render.js";
 import { turnSha256 } from "../../../lib/evidence/segment.js";
+import { words } from "../../../lib/text/words.js";
 import { isDocument, type OwnDataset, type PreparationProtocol } from "../../../schemas/index.js";
 import { repositoryFile, shared } from "../../support/shared.js";
 import { asked, datasetOf, history, historyOf, session, turn } from "./histories.js";
@@ -210,7 +211,9 @@ t.test("a protocol that this release cannot follow", async (t) => {
   refused({ tokenizer: { ...protocol.tokenizer, sha256: "0".repeat(64) } }, "E_VERSION", "tokenizer table");
   refused({ admission: "atomic-skip-2" }, "E_VERSION", "admission");
   refused({ tokenizer: { ...protocol.tokenizer, id: "cl100k_base" } }, "E_UNKNOWN", "tokenizer");
-  refused({ arm: { id: "dense", parameters: {} } }, "E_UNKNOWN", "arm");
+  refused({ arm: { id: "none", parameters: {} } }, "E_UNKNOWN", "arm");
+  refused({ embedding: { ...DEFAULT_EMBEDDING, id: "none" } }, "E_UNKNOWN", "embedder");
+  refused({ embedding: { ...DEFAULT_EMBEDDING, dimensions: 64 } }, "E_VERSION", "embedder's constants");
   const told = { ...protocol, tokenizer: { ...protocol.tokenizer, package: "tiktoken@1.0.0" } };
   t.equal(
     packetsSha256(preparePackets(dataset, told)),
