@@ -11,6 +11,8 @@ export interface LexicalScores {
   readonly scores: Float64Array;
   /** Segments that share at least one word with the query, in order. */
   readonly matched: readonly number[];
+  /** What a score approaches when every word of the query that occurs anywhere stands in a segment again and again. */
+  readonly attainable: number;
 }
 
 export class LexicalIndex {
@@ -62,12 +64,14 @@ export class LexicalIndex {
     const size = this.#lengths.length;
     const scores = new Float64Array(size);
     const seen = new Uint8Array(size);
+    let attainable = 0;
     for (const word of new Set(words(query))) {
       const id = this.#ids.get(word);
       if (id === undefined) continue;
       const start = this.#starts[id]!;
       const end = this.#starts[id + 1]!;
       const inverse = Math.log(1 + (size - (end - start) + 0.5) / (end - start + 0.5));
+      attainable += inverse * (k1 + 1);
       for (let at = start; at < end; at += 1) {
         const segment = this.#segments[at]!;
         const count = this.#counts[at]!;
@@ -78,6 +82,12 @@ export class LexicalIndex {
     }
     const matched: number[] = [];
     for (let segment = 0; segment < size; segment += 1) if (seen[segment] === 1) matched.push(segment);
-    return { scores, matched };
+    return { scores, matched, attainable };
+  }
+
+  /** The segments that hold a word as `words` gives it, in order. */
+  holding(word: string): Uint32Array {
+    const id = this.#ids.get(word);
+    return id === undefined ? new Uint32Array() : this.#segments.subarray(this.#starts[id]!, this.#starts[id + 1]!);
   }
 }

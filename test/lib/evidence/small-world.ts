@@ -1,7 +1,8 @@
 // A world small enough to look at all of it: every history of a few sessions of up to three turns over two texts.
 import type { History, Session } from "../../../lib/dataset/types.js";
 import { ARMS } from "../../../lib/evidence/arms/index.js";
-import { type Packet, preparationProtocol, preparePackets } from "../../../lib/evidence/prepare.js";
+import { preparationProtocol, preparePackets } from "../../../lib/evidence/prepare.js";
+import type { Packet } from "../../../lib/evidence/prepared-history.js";
 import { asked, datasetOf, history, session, turn } from "./histories.js";
 
 const TURNS_MAX = 3;
