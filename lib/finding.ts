@@ -249,6 +249,11 @@ export const REASONS = {
     "A word of the evidence is too long for its tokens to be counted.",
     "Look at the packet of the question named.",
   ),
+  E_VECTOR: reason(
+    "failed",
+    "A vector that the arm needs is not there, or is no vector.",
+    "Make the vectors of this dataset with: sealane embed",
+  ),
   E_SPAN: reason(
     "failed",
     "A span does not lie in its turn, or stands twice in one packet.",

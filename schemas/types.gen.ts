@@ -291,9 +291,9 @@ id: Label
 sha256: Sha256
 }
 /**
- * Identity of the embedding model; null when the arm uses none.
+ * Identity of the embedding, as the preparation protocol has it; null when the arm uses none.
  */
-embedding: null
+embedding: (EmbeddingIdentity | null)
 results: {
 endpoint: Label
 questions: Count
@@ -337,6 +337,33 @@ licence: string
 export interface Tree {
 size: Count
 root: Sha256
+}
+/**
+ * What turned text into vectors, and how it was used.
+ */
+export interface EmbeddingIdentity {
+id: Label
+/**
+ * The model's name; null when the embedder has none.
+ */
+model: (string | null)
+/**
+ * The model's digest; null when it has no model or the server names no digest.
+ */
+digest: (Sha256 | null)
+dimensions: Count
+document_prefix: string
+query_prefix: string
+/**
+ * SHA-256 of the vector file that preparation read; null when the vectors follow from the history.
+ */
+vectors_sha256: (Sha256 | null)
+/**
+ * Constants of the embedder.
+ */
+parameters: {
+[k: string]: (number | string | boolean)
+}
 }
 export interface FileEntry {
 path: LanePath
@@ -410,6 +437,7 @@ parameters: {
 [k: string]: (number | string | boolean)
 }
 }
+embedding?: EmbeddingIdentity
 renderer: {
 id: Label
 session_header: Template

@@ -10,7 +10,7 @@ export interface ScoredRow {
   readonly session: number;
   /** clip((cos + 1) / 2, 0, 1). */
   readonly semantic: number;
-  /** BM25 as a share of what the question's words can attain, 0 to 1. */
+  /** BM25 as a share of the best row's for the question, 0 to 1. */
   readonly lexical: number;
   /** Whether it shares a word with the question. */
   readonly matched: boolean;
@@ -24,17 +24,14 @@ export function scoredRows(asked: AskedQuestion, context: ArmContext, parameters
   const rows = guardedRows(asked, context, Number(parameters.rows_max));
   if (context.semantic === null) throw new Error("an arm that needs semantic scores was given none");
   const cosines = context.semantic.cosines(asked.question);
-  const { scores, matched, attainable } = context.lexical.bm25(
-    asked.question,
-    Number(parameters.k1),
-    Number(parameters.b),
-  );
+  const { scores, matched } = context.lexical.bm25(asked.question, Number(parameters.k1), Number(parameters.b));
   const sharing = new Set(matched);
+  const best = rows.reduce((most, index) => Math.max(most, scores[index]!), 0);
   return rows.map((index) => ({
     index,
     session: context.segments[index]!.session,
     semantic: semanticScale(cosines[index]!),
-    lexical: attainable === 0 ? 0 : scores[index]! / attainable,
+    lexical: best === 0 ? 0 : scores[index]! / best,
     matched: sharing.has(index),
   }));
 }

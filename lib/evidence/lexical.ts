@@ -1,18 +1,12 @@
 // An inverted index over a history's segments in typed arrays, and BM25 over it (Robertson and Zaragoza 2009, equation 3.15,
 // with the non-negative idf ln(1 + (N - df + 0.5) / (df + 0.5))).
-
-/** Words as the index knows them: runs of letters, marks and digits, lower-cased, whatever the locale. */
-export function words(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-}
+import { words } from "../text/words.js";
 
 export interface LexicalScores {
   /** Score by segment; 0 where no word matches. */
   readonly scores: Float64Array;
   /** Segments that share at least one word with the query, in order. */
   readonly matched: readonly number[];
-  /** What a score approaches when every word of the query that occurs anywhere stands in a segment again and again. */
-  readonly attainable: number;
 }
 
 export class LexicalIndex {
@@ -64,14 +58,12 @@ export class LexicalIndex {
     const size = this.#lengths.length;
     const scores = new Float64Array(size);
     const seen = new Uint8Array(size);
-    let attainable = 0;
     for (const word of new Set(words(query))) {
       const id = this.#ids.get(word);
       if (id === undefined) continue;
       const start = this.#starts[id]!;
       const end = this.#starts[id + 1]!;
       const inverse = Math.log(1 + (size - (end - start) + 0.5) / (end - start + 0.5));
-      attainable += inverse * (k1 + 1);
       for (let at = start; at < end; at += 1) {
         const segment = this.#segments[at]!;
         const count = this.#counts[at]!;
@@ -82,7 +74,7 @@ export class LexicalIndex {
     }
     const matched: number[] = [];
     for (let segment = 0; segment < size; segment += 1) if (seen[segment] === 1) matched.push(segment);
-    return { scores, matched, attainable };
+    return { scores, matched };
   }
 
   /** The segments that hold a word as `words` gives it, in order. */

@@ -2,6 +2,7 @@
 import type { PacketRecord, PreparationProtocol, TurnRecord } from "../../schemas/index.js";
 import type { Dataset } from "../dataset/index.js";
 import type { History } from "../dataset/types.js";
+import { DEFAULT_EMBEDDING } from "../embedding/index.js";
 import { SealaneError } from "../finding.js";
 import { ADMISSION_ID } from "./admit.js";
 import { armOf } from "./arms/index.js";
@@ -34,6 +35,7 @@ export function preparationProtocol(
     },
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
+    ...(arm.needs?.includes("semantic") ? { embedding: DEFAULT_EMBEDDING } : {}),
     renderer: rendererOf(arm.renderer),
     tokenizer: tokenizerOf(choice.tokenizer).identity,
     admission: ADMISSION_ID,
@@ -54,6 +56,9 @@ function refuseUnknown(protocol: PreparationProtocol): void {
     if (expected !== found) {
       throw new SealaneError("E_VERSION", `this release does not have the protocol's ${name}`, { expected, found });
     }
+  }
+  if (armOf(protocol.arm.id).needs?.includes("semantic") && !protocol.embedding) {
+    throw new SealaneError("E_VECTOR", `the arm ${protocol.arm.id} needs an embedding, and the protocol names none`);
   }
 }
 

@@ -2,6 +2,8 @@
 import type { PacketRecord, PreparationProtocol } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import type { AskedQuestion, History } from "../dataset/types.js";
+import { semanticIndex } from "../embedding/index.js";
+import type { SemanticIndex } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
 import { Assembly, mergeNeighbours, type Price } from "./admit.js";
 import { armOf } from "./arms/index.js";
@@ -10,7 +12,7 @@ import { LexicalIndex } from "./lexical.js";
 import { provePacket, proveSegments } from "./prove-packet.js";
 import { headersBefore, type Renderer, renderEvidence, renderHeader, renderSpan } from "./render.js";
 import { mergedRows } from "./rows.js";
-import { type Segment, type Span, segmentHistory, turnAt } from "./segment.js";
+import { indexedText, type Segment, type Span, segmentHistory } from "./segment.js";
 import type { Tokenizer } from "./tokens.js";
 
 /** What an arm's backbone makes of the beginning of a packet: E_A, and E_0, which begins with it. */
@@ -29,7 +31,7 @@ export class PreparedHistory implements ArmContext {
   readonly segments: readonly Segment[];
   readonly rows: readonly number[];
   readonly lexical: LexicalIndex;
-  readonly semantic = null;
+  readonly semantic: SemanticIndex | null;
   readonly ceilingTokens: number;
   readonly #protocol: PreparationProtocol;
   readonly #tokenizer: Tokenizer;
@@ -44,12 +46,10 @@ export class PreparedHistory implements ArmContext {
     this.segments = segmentHistory(history, protocol.segmenter.bytes_max);
     proveSegments(history, this.segments);
     this.rows = mergedRows(this.segments);
-    this.lexical = new LexicalIndex(
-      this.segments.map((segment) => {
-        const turn = turnAt(history, segment)!;
-        return [turn.speaker, segment.text, ...(segment.start === 0 ? turn.captions : [])].join("\n");
-      }),
-    );
+    const texts = this.segments.map((segment) => indexedText(history, segment));
+    this.lexical = new LexicalIndex(texts);
+    const passages = texts.map((text, index) => ({ session: this.segments[index]!.session, text }));
+    this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages) : null;
   }
 
   #tokensOfSpan(span: Span): number {

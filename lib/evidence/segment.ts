@@ -101,3 +101,9 @@ export function quote(turn: Turn, span: Pick<Span, "start" | "end">): string | u
   const text = slice.toString("utf8");
   return Buffer.from(text).equals(slice) ? text : undefined;
 }
+
+/** What an index knows of a segment: its speaker, its text and, with a turn's beginning, what its images show, a line each. */
+export function indexedText(history: History, segment: Segment): string {
+  const turn = turnAt(history, segment)!;
+  return [turn.speaker, segment.text, ...(segment.start === 0 ? turn.captions : [])].join("\n");
+}

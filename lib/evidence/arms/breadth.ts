@@ -27,7 +27,7 @@ export const breadth: Arm = {
     summary_cues:
       "\\b(?:summar(?:y|ies|i[sz]e|i[sz]ing)|overview|recap|outline|over (?:the course|time)|how (?:has|have|did) .*\\b(?:evolved?|developed?|changed?|progress(?:ed)?))\\b",
     order_cues:
-      "\\b(?:in (?:what|which) order|(?:chronological|time|temporal) order|chronolog\\w*|sequence|timeline|order of (?:the )?events|in order\\b|from (?:first|earliest|oldest) to (?:last|latest|newest))\\b",
+      "\\b(?:in (?:what|which) order|the order (?:in which|that)|(?:chronological|time|temporal) order|chronolog\\w*|sequence|timeline|order of (?:the )?events|in order\\b|from (?:first|earliest|oldest) to (?:last|latest|newest))\\b",
   },
   rank(asked, context, parameters) {
     const groups = cl1.rank(asked, context, parameters);

@@ -11,7 +11,7 @@ export const nobackbone: Arm = {
     k1: 1.2,
     b: 0.75,
     words: "lower-case letters, marks and digits",
-    lexical: "bm25 / attainable",
+    lexical: "bm25 / best bm25 of the question",
     lexical_min: 0.05,
     semantic: "clip((cos + 1) / 2, 0, 1)",
     semantic_min: 0.75,

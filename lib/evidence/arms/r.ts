@@ -1,6 +1,6 @@
+import { words } from "../../text/words.js";
 import { bounded } from "../bounded.js";
 import { asksFor, wordsLike } from "../cues.js";
-import { words } from "../lexical.js";
 import type { Segment } from "../segment.js";
 import { turnAt } from "../segment.js";
 import { cs1 } from "./cs1.js";
@@ -53,7 +53,7 @@ export const r: Arm = {
     exclusion_cues:
       "\\b(?:except|excluding|other than|besides|apart from|aside from|not including|without|never)\\b|n['’]t\\b|\\bnot\\b",
     name_pattern:
-      "(?<=[^.?!\\s]['’\")\\]]?\\s+)(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|I)\\b)\\p{Lu}[\\p{L}\\p{M}]+",
+      "(?<=[^.?!\\s'’\"”)\\]]['’\"”)\\]]?\\s+)(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|I)\\b)\\p{Lu}[\\p{L}\\p{M}]+",
   },
   rank(asked, context, parameters) {
     const groups = cs1.rank(asked, context, parameters);

@@ -1,12 +1,7 @@
 import type { AskedQuestion, History } from "../../dataset/types.js";
+import type { SemanticIndex } from "../../embedding/types.js";
 import type { LexicalIndex } from "../lexical.js";
 import type { Segment, Span } from "../segment.js";
-
-/** Cosines over a history's segments. */
-export interface SemanticIndex {
-  /** Of a query to every segment, in order of the segments; each finite, -1 to 1. */
-  cosines(query: string): Float64Array;
-}
 
 /** What an arm may look at. A history's part is made once and shared by all its questions. */
 export interface ArmContext {
@@ -17,7 +12,7 @@ export interface ArmContext {
   readonly lexical: LexicalIndex;
   /** Indexes of the segments that are ranked: of texts repeated inside one turn, the first. */
   readonly rows: readonly number[];
-  /** Similarity of segments to a text; null unless the arm needs it. */
+  /** Over the same texts; null for an arm that does not say that it needs it. */
   readonly semantic: SemanticIndex | null;
   /** Tokens that a group of spans takes as the only one of a packet: neighbours merged, provenance included. */
   tokensOf(spans: readonly Span[]): number;
@@ -41,7 +36,7 @@ export interface Backbone {
 export interface Arm {
   readonly id: string;
   readonly title: string;
-  /** What it cannot do without. */
+  /** What an arm is given only on request, because it costs something; the protocol then says where it came from. */
   readonly needs?: readonly "semantic"[];
   /** Constants of the arm, as they stand in the preparation protocol. */
   readonly parameters: Readonly<Record<string, number | string | boolean>>;

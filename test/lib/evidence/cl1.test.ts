@@ -36,8 +36,8 @@ t.test("nobackbone and cl1: the fused order of eligible segments, leaders first,
   t.strictSame(places(rank("nobackbone", "red kite", context)), expected);
   t.strictSame(places(rank("cl1", "red kite", context)), expected);
   t.strictSame(
-    places(rank("cl1", "red kite", context, { lexical_min: 0.4 })),
-    ["1.2", "3.2", "2.1", "1.3"],
+    places(rank("cl1", "red kite", context, { lexical_min: 0.75 })),
+    ["1.2", "2.1", "3.2", "1.3"],
     "what shares too little is out, and ranks are those of the pool that is left",
   );
   t.strictSame(places(rank("cl1", "red kite", context, { semantic_min: 0.85 })), ["1.2", "2.1", "3.1", "1.1", "3.2"]);
@@ -78,7 +78,7 @@ t.test("breadth: in turn from strata of time, for summaries and orders of events
   const cl1 = places(rank("cl1", plain, context));
   t.strictSame(cl1, ["2.2", "1.1", "3.2", "1.2", "1.3", "2.1", "3.3", "3.1"]);
   t.strictSame(places(rank("breadth", plain, context)), cl1);
-  const summary = "Give a summary, please";
+  const summary = "Summary, please";
   t.strictSame(
     places(rank("breadth", summary, context)),
     ["2.2", "3.2", "1.1", "2.1", "3.3", "1.2", "3.1", "1.3"],
@@ -92,48 +92,50 @@ t.test("breadth: in turn from strata of time, for summaries and orders of events
   t.strictSame(places(rank("breadth", summary, context, { strata: 1 })), cl1);
 });
 
-const ASKS_FOR_BREADTH = [
-  "Can you summarize our talks?",
-  "Summarise what happened",
-  "Give me an overview of my project",
-  "How has my plan evolved over time?",
-  "In what order did I visit these places?",
-  "List the events in chronological order",
-  "What is the timeline of the move?",
-  "Walk me through the order in which I brought up my tools",
-];
-const ASKS_FOR_COVERAGE = [
-  "List my hobbies",
-  "How many books did we read?",
-  "What kinds of tea are there?",
-  "which things does she like besides tea?",
-  "what did he not eat?",
-  "What hasn't been painted yet?",
-  "When did Caroline go there?",
-  "what does my friend Zoë like?",
-];
-const PLAIN = ["Where was it?", "What colour is the boat?", "When was it in May 2024?", "What did I say on Monday?"];
+/** No backbone, so that the orders of candidates show. */
+const BARE = { baseline_share: 0, backbone_share: 0 };
 
-t.test("which questions are detected", async (t) => {
-  const context = contextOf(history("h", talk("2024-01-01T00:00", "x y"), talk("2024-01-02T00:00", "z w")), 1000, {
-    cosine: () => 1,
+t.test("cs1: what cl1 chose, then the rest of its turn, then the turns beside it, by hand", async (t) => {
+  const made = history("h", talk(null, "ee"), talk(null, "ff", "aa bb. kite", "cc", "dd"), talk(null, "gg"));
+  const context = contextOf(made, 1000, { bytesMax: 7, cosine: () => -1 });
+  const cs1 = (changed: object) =>
+    rank("cs1", "kite", context, { ...BARE, ...changed }).map((group) =>
+      group.map(({ session, turn, start, end }) => `${session}.${turn}:${start}-${end}`).join("+"),
+    );
+  t.strictSame(cs1({}), ["2.2:7-11", "2.2:0-7", "2.3:0-2"]);
+  t.strictSame(cs1({ completion_share: 0.008 }), ["2.2:7-11", "2.2:0-7"], "8 tokens: 7, and 2 do not fit");
+  t.strictSame(cs1({ completion_share: 0.002 }), ["2.2:7-11", "2.3:0-2"], "2 tokens: the first is skipped whole");
+  t.strictSame(cs1({ completion_share: 0 }), ["2.2:7-11"]);
+  const edges = contextOf(history("h", talk(null, "aa"), talk(null, "kite"), talk(null, "bb")), 1000, {
+    cosine: () => -1,
   });
-  const changes = (question: string) =>
-    JSON.stringify(rank("breadth", question, context, { strata: 2 })) !==
-    JSON.stringify(rank("breadth", question, context, { strata: 2, summary_cues: "(?!)", order_cues: "(?!)" }));
-  const many = contextOf(history("h", talk("2024-01-01T00:00", "x", "y"), talk("2024-01-02T00:00", "z")), 1000, {
-    cosine: given(1, 0.9, 0.8),
-  });
-  t.equal(changes("summary"), false, "one segment of each in turn is CL1's own order here");
-  const detected = (question: string) =>
-    places(rank("breadth", question, many, { strata: 2, fusion_offset: 60 })).join() === "1.1,2.1,1.2";
-  t.strictSame(ASKS_FOR_BREADTH.map(detected), ASKS_FOR_BREADTH.map(() => true));
-  t.skip;
+  t.strictSame(places(rank("cs1", "kite", edges, BARE)), ["2.1"], "never out of the session");
 });
+
+t.test("r: word by word, the rarer first, by hand", async (t) => {
+  const nothing = { ...BARE, lexical_min: 2, coverage_word_share: 1, coverage_share: 1 };
+  const context = contextOf(MADE, 1000, { cosine: () => -1 });
+  const r = (question: string, changed: object = {}) =>
+    places(rank("r", question, context, { ...nothing, ...changed }));
+  // red is in 1.2 and 2.1, kite in 1.2, 3.1 and 1.1; each by BM25.
+  t.strictSame(r("red kite"), [], "no list, no exclusion, no name");
+  t.strictSame(r("List red kite"), ["1.2", "2.1", "3.1", "1.1"]);
+  t.strictSame(r("List red kite", { coverage_depth: 2 }), ["1.2", "2.1", "3.1"]);
+  t.strictSame(r("List red kite", { coverage_word_share: 0.25 }), ["1.2", "2.1"], "kite is in three of eight");
+  t.strictSame(r("List red kite", { coverage_share: 0.014 }), ["1.2", "2.1"], "of 14 tokens 10 and 3; 4 do not fit");
+  const said = [turn("Ada", "blue kite"), turn("Bo", "a red kite"), turn("Ada", "stone")];
+  const named = contextOf(history("h", session(null, null, ...said)), 1000, { cosine: () => -1 });
+  t.strictSame(places(rank("r", "Has Bo no kite", named, nothing)), ["1.2", "1.1"], "what a named person said first");
+  t.strictSame(places(rank("r", "List kite", named, nothing)), ["1.1", "1.2"], "BM25 otherwise");
+});
+
+/** Bounds wide enough for histories of a few words, and a pool that does not take in all that matches. */
+const ROOMY = { lexical_min: 0.95, completion_share: 0.2, coverage_share: 0.3, coverage_word_share: 1 };
 
 /** The packet of an arm, as preparation assembles it. */
 function packet(arm: string, question: string, context: ArmContext, headerTokens: number): Assembly {
-  const { backbone, renderer, parameters } = armOf(arm);
+  const { backbone, renderer } = armOf(arm);
+  const parameters = { ...armOf(arm).parameters, ...ROOMY };
   const when = renderer === "session-lines-once-1" ? ({ header_when: "session-first" } as const) : {};
   const price: Price = (before, spans, seen) => {
     const headed = headersBefore(when, before, spans, seen);
@@ -142,7 +144,7 @@ function packet(arm: string, question: string, context: ArmContext, headerTokens
   const assembly = new Assembly(context.ceilingTokens, price);
   const { baseline, added } = backbone?.(asked("h", "q", question), context, parameters) ?? { baseline: [], added: [] };
   assembly.offer([...baseline, ...added]);
-  assembly.offer(rank(arm, question, context));
+  assembly.offer(rank(arm, question, context, ROOMY));
   return assembly;
 }
 
@@ -152,31 +154,37 @@ const QUESTIONS = ["a Zoë 1", "List all 2024, not 漢字かな", "zoë", "what?
 t.test("cs1 keeps every span of cl1, r every span of cs1", async (t) => {
   const counts = { completed: 0, covered: 0, bounded: 0 };
   fc.assert(
-    fc.property(histories(6), fc.nat(300), cosines, fc.constantFrom(...QUESTIONS), (made: History, ceiling, list, question) => {
-      const context = contextOf(made, ceiling, {
-        bytesMax: 8,
-        headerTokens: 10,
-        cosine: (_, index) => list[index % list.length]!,
-      });
-      const [cl1, cs1, r] = ["cl1", "cs1", "r"].map((arm) => packet(arm, question, context, 10));
-      const beginning = (longer: Assembly, shorter: Assembly, spans: number): boolean =>
-        JSON.stringify(longer.spans.slice(0, spans)) === JSON.stringify(shorter.spans.slice(0, spans));
-      if (!beginning(cs1!, cl1!, cl1!.spans.length)) throw new Error("cs1 lost a span of cl1");
-      if (!beginning(r!, cs1!, cs1!.spans.length)) throw new Error("r lost a span of cs1");
-      const size = (spans: readonly Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0);
-      const added = size(cs1!.spans) - size(cl1!.spans);
-      const covered = size(r!.spans) - size(cs1!.spans);
-      if (added > ceiling * 0.05 || covered > ceiling * 0.05) throw new Error("over its bound");
-      if (cs1!.spans.length > cl1!.spans.length) counts.completed += 1;
-      if (r!.spans.length > cs1!.spans.length) counts.covered += 1;
-      if (cl1!.skipped > 0) counts.bounded += 1;
-    }),
+    fc.property(
+      histories(6),
+      fc.nat(300),
+      cosines,
+      fc.constantFrom(...QUESTIONS),
+      (made: History, ceiling, list, question) => {
+        const context = contextOf(made, ceiling, {
+          bytesMax: 8,
+          headerTokens: 10,
+          cosine: (_, index) => list[index % list.length]!,
+        });
+        const [cl1, cs1, r] = ["cl1", "cs1", "r"].map((arm) => packet(arm, question, context, 10));
+        const beginning = (longer: Assembly, shorter: Assembly, spans: number): boolean =>
+          JSON.stringify(longer.spans.slice(0, spans)) === JSON.stringify(shorter.spans.slice(0, spans));
+        if (!beginning(cs1!, cl1!, cl1!.spans.length)) throw new Error("cs1 lost a span of cl1");
+        if (!beginning(r!, cs1!, cs1!.spans.length)) throw new Error("r lost a span of cs1");
+        const size = (spans: readonly Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0);
+        const added = size(cs1!.spans) - size(cl1!.spans);
+        const covered = size(r!.spans) - size(cs1!.spans);
+        if (added > ceiling * 0.2 || covered > ceiling * 0.3) throw new Error("over its bound");
+        if (cs1!.spans.length > cl1!.spans.length) counts.completed += 1;
+        if (r!.spans.length > cs1!.spans.length) counts.covered += 1;
+        if (cl1!.skipped > 0) counts.bounded += 1;
+      },
+    ),
     { seed: SEED, numRuns: 1500 },
   );
-  t.ok(Math.min(counts.completed, counts.covered, counts.bounded) > 30, JSON.stringify(counts));
+  t.ok(counts.completed > 300 && counts.bounded > 300 && counts.covered > 8, JSON.stringify(counts));
 });
 
-t.test("breadth has the candidates of cl1, each once", async (t) => {
+t.test("breadth has the candidates of cl1, each once", async () => {
   fc.assert(
     fc.property(histories(4), cosines, (made, list) => {
       const context = contextOf(made, 500, { bytesMax: 8, cosine: (_, index) => list[index % list.length]! });

@@ -172,9 +172,9 @@ t.test("scores of a history's rows", async (t) => {
       [3, 0.875, true],
     ],
   );
-  // Two words of two segments each, so equal idf w; mean length 2. "red kite": 2 words, each 2.2 / (1 + 1.2) of it;
-  // "kite": 1 word, 2.2 / (1 + 1.2 * 0.625); "red" four times in 4: 8.8 / (4 + 1.2 * 1.75). All over 2 * 2.2.
-  const expected = [2 / 4.4, 2.2 / 1.75 / 4.4, 0, 8.8 / 6.1 / 4.4];
+  // Two words of two segments each, so of one weight; mean length 2. "red kite": 2 words, each 2.2 / (1 + 1.2) of it;
+  // "kite": 1 word, 2.2 / (1 + 1.2 * 0.625); "red" four times in 4: 8.8 / (4 + 1.2 * 1.75). All over the best, which is 2.
+  const expected = [1, 2.2 / 1.75 / 2, 0, 8.8 / 6.1 / 2];
   for (const [index, { lexical }] of rows.entries()) {
     t.ok(Math.abs(lexical - expected[index]!) < 1e-15, `${lexical} of segment ${index}`);
   }

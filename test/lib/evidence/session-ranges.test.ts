@@ -76,20 +76,25 @@ t.test("the backbone keeps its shares and offers no byte twice", async (t) => {
   let whole = 0;
   let ranges = 0;
   fc.assert(
-    fc.property(histories(4), fc.nat(400), fc.constantFrom("a", "2024 漢字かな", "zoë 1 a"), (made, ceiling, question) => {
-      const context = contextOf(made, ceiling, { headerTokens: 10, bytesMax: 12 });
-      const { baseline, added } = backboneOf(asked("h", "q", question), context, armOf("cl1").parameters);
-      const cost = (groups: Backbone["baseline"]) => groups.reduce((sum, group) => sum + context.tokensOf(group), 0);
-      if (cost(baseline) > ceiling * 0.25) throw new Error("E_A over its share");
-      if (cost([...baseline, ...added]) > ceiling * 0.5) throw new Error("E_0 over its share");
-      const keys = [...baseline, ...added].flat().map(({ session, turn, start }) => `${session}.${turn}.${start}`);
-      if (new Set(keys).size !== keys.length) throw new Error("a segment twice");
-      const sessions = [baseline, added].map((groups) => groups.map(([first]) => first!.session));
-      for (const list of sessions) if (list.some((s, i) => i > 0 && s <= list[i - 1]!)) throw new Error("order");
-      whole += baseline.length;
-      ranges += added.length;
-    }),
-    { seed: SEED, numRuns: 1000 },
+    fc.property(
+      histories(4),
+      fc.nat(400),
+      fc.constantFrom("a", "2024 漢字かな", "zoë 1 a"),
+      (made, ceiling, question) => {
+        const context = contextOf(made, ceiling, { headerTokens: 10, bytesMax: 12 });
+        const { baseline, added } = backboneOf(asked("h", "q", question), context, armOf("cl1").parameters);
+        const cost = (groups: Backbone["baseline"]) => groups.reduce((sum, group) => sum + context.tokensOf(group), 0);
+        if (cost(baseline) > ceiling * 0.25) throw new Error("E_A over its share");
+        if (cost([...baseline, ...added]) > ceiling * 0.5) throw new Error("E_0 over its share");
+        const keys = [...baseline, ...added].flat().map(({ session, turn, start }) => `${session}.${turn}.${start}`);
+        if (new Set(keys).size !== keys.length) throw new Error("a segment twice");
+        const sessions = [baseline, added].map((groups) => groups.map(([first]) => first!.session));
+        for (const list of sessions) if (list.some((s, i) => i > 0 && s <= list[i - 1]!)) throw new Error("order");
+        whole += baseline.length;
+        ranges += added.length;
+      },
+    ),
+    { seed: SEED, numRuns: 3000 },
   );
   t.ok(Math.min(whole, ranges) > 100, `${whole} sessions, ${ranges} ranges`);
 });
