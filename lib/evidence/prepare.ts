@@ -4,7 +4,7 @@ import { sha256Hex } from "../bytes/digest.js";
 import type { Dataset } from "../dataset/index.js";
 import type { AskedQuestion, History } from "../dataset/types.js";
 import { DEFAULT_EMBEDDING, semanticIndex } from "../embedding/index.js";
-import type { SemanticIndex } from "../embedding/types.js";
+import type { EmbeddingIdentity, SemanticIndex, VectorSource } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
 import { ADMISSION_ID, admit, Coverage, mergeNeighbours } from "./admit.js";
 import { armOf } from "./arms/index.js";
@@ -15,14 +15,21 @@ import { indexedText, SEGMENTER_ID, type Segment, type Span, segmentHistory, tur
 import { type Tokenizer, tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
-const PASSAGE_BYTES_MAX = 1200;
+export const PASSAGE_BYTES_MAX = 1200;
 
-/** The preparation protocol of this release for a dataset, arm, tokenizer and ceiling. Throws E_UNKNOWN. */
+/**
+ * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding. Throws
+ * E_UNKNOWN, E_USAGE.
+ */
 export function preparationProtocol(
   dataset: Dataset,
-  choice: { arm: string; tokenizer: string; ceilingTokens: number },
+  choice: { arm: string; tokenizer: string; ceilingTokens: number; embedding?: EmbeddingIdentity },
 ): PreparationProtocol {
   const arm = armOf(choice.arm);
+  const embedding = arm.needs?.includes("semantic") ? (choice.embedding ?? DEFAULT_EMBEDDING) : undefined;
+  if (choice.embedding && !embedding) {
+    throw new SealaneError("E_USAGE", `the arm ${arm.id} uses no vectors`, { next: "Leave --vectors out." });
+  }
   return {
     schema: "sealane-preparation/1",
     dataset: dataset.identity,
@@ -38,7 +45,7 @@ export function preparationProtocol(
     },
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
-    ...(arm.needs?.includes("semantic") ? { embedding: DEFAULT_EMBEDDING } : {}),
+    ...(embedding ? { embedding } : {}),
     renderer: RENDERER,
     tokenizer: tokenizerOf(choice.tokenizer).identity,
     admission: ADMISSION_ID,
@@ -81,7 +88,7 @@ class PreparedHistory implements ArmContext {
   readonly #spanTokens = new Map<string, number>();
   readonly #headerTokens = new Map<number, number>();
 
-  constructor(history: History, protocol: PreparationProtocol, tokenizer: Tokenizer) {
+  constructor(history: History, protocol: PreparationProtocol, tokenizer: Tokenizer, vectors: VectorSource | null) {
     this.history = history;
     this.#protocol = protocol;
     this.#tokenizer = tokenizer;
@@ -90,7 +97,7 @@ class PreparedHistory implements ArmContext {
     const texts = this.segments.map((segment) => indexedText(history, segment));
     this.lexical = new LexicalIndex(texts);
     const passages = texts.map((text, index) => ({ session: this.segments[index]!.session, text }));
-    this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages) : null;
+    this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages, vectors) : null;
   }
 
   #tokensOfSpan(span: Span): number {
@@ -164,16 +171,20 @@ class PreparedHistory implements ArmContext {
 
 /**
  * Packets of every question, in population order. A history is prepared when its first question comes and kept while
- * questions over it follow.
+ * questions over it follow. `vectors` hold what a protocol's embedding model made; a missing one is an error (E_VECTOR).
  */
-export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol): Generator<Packet> {
+export function* preparePackets(
+  dataset: Dataset,
+  protocol: PreparationProtocol,
+  vectors: VectorSource | null = null,
+): Generator<Packet> {
   refuseUnknown(protocol);
   const tokenizer = tokenizerOf(protocol.tokenizer.id);
   const histories = new Map(dataset.histories.map((history) => [history.historyId, history]));
   let current: PreparedHistory | undefined;
   for (const asked of dataset.asked) {
     if (current?.history.historyId !== asked.historyId) {
-      current = new PreparedHistory(histories.get(asked.historyId)!, protocol, tokenizer);
+      current = new PreparedHistory(histories.get(asked.historyId)!, protocol, tokenizer, vectors);
     }
     yield current.packet(asked);
   }
