@@ -126,6 +126,7 @@ statement: Statement
 "token-f1-protocol": TokenF1Protocol
 trust: TrustFile
 "turn-record": TurnRecord
+vectors: Vectors
 }
 /**
  * What changed after the freeze, and why (amendments.jsonl); each record names the digest of the one before.
@@ -293,7 +294,7 @@ sha256: Sha256
 /**
  * Identity of the embedding, as the preparation protocol has it; null when the arm uses none.
  */
-embedding: (EmbeddingIdentity | null)
+embedding: (Embedding | null)
 results: {
 endpoint: Label
 questions: Count
@@ -341,7 +342,7 @@ root: Sha256
 /**
  * What turned text into vectors, and how it was used.
  */
-export interface EmbeddingIdentity {
+export interface Embedding {
 id: Label
 /**
  * The model's name; null when the embedder has none.
@@ -437,7 +438,7 @@ parameters: {
 [k: string]: (number | string | boolean)
 }
 }
-embedding?: EmbeddingIdentity
+embedding?: Embedding
 renderer: {
 id: Label
 session_header: Template
@@ -903,4 +904,30 @@ session: Ordinal
 turn: Ordinal
 bytes: Count
 turn_sha256: Sha256
+}
+/**
+ * Header of a vector file: what made the vectors, where, when and how many (docs/embeddings.md).
+ */
+export interface Vectors {
+schema: "sealane-vectors/1"
+embedding: Embedding
+/**
+ * What did the computing, one entry for each time that `sealane embed` ran; rows name theirs by position.
+ * 
+ * @minItems 1
+ * @maxItems 65536
+ */
+compute: {
+/**
+ * As the server or library names itself.
+ */
+software: string
+/**
+ * As the server or library says; "not told" when it does not.
+ */
+device: string
+started: Time
+vectors: Count
+}[]
+count: Count
 }

@@ -3,6 +3,7 @@ import type { PacketRecord, PreparationProtocol, TurnRecord } from "../../schema
 import type { Dataset } from "../dataset/index.js";
 import type { History } from "../dataset/types.js";
 import { DEFAULT_EMBEDDING } from "../embedding/index.js";
+import type { EmbeddingIdentity, VectorSource } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
 import { ADMISSION_ID } from "./admit.js";
 import { armOf } from "./arms/index.js";
@@ -12,14 +13,21 @@ import { SEGMENTER_ID, turnSha256 } from "./segment.js";
 import { tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
-const PASSAGE_BYTES_MAX = 1200;
+export const PASSAGE_BYTES_MAX = 1200;
 
-/** The preparation protocol of this release for a dataset, arm, tokenizer and ceiling. Throws E_UNKNOWN. */
+/**
+ * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding. Throws
+ * E_UNKNOWN, E_USAGE.
+ */
 export function preparationProtocol(
   dataset: Dataset,
-  choice: { arm: string; tokenizer: string; ceilingTokens: number },
+  choice: { arm: string; tokenizer: string; ceilingTokens: number; embedding?: EmbeddingIdentity },
 ): PreparationProtocol {
   const arm = armOf(choice.arm);
+  const embedding = arm.needs?.includes("semantic") ? (choice.embedding ?? DEFAULT_EMBEDDING) : undefined;
+  if (choice.embedding && !embedding) {
+    throw new SealaneError("E_USAGE", `the arm ${arm.id} uses no vectors`, { next: "Leave --vectors out." });
+  }
   return {
     schema: "sealane-preparation/1",
     dataset: dataset.identity,
@@ -35,7 +43,7 @@ export function preparationProtocol(
     },
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
-    ...(arm.needs?.includes("semantic") ? { embedding: DEFAULT_EMBEDDING } : {}),
+    ...(embedding ? { embedding } : {}),
     renderer: rendererOf(arm.renderer),
     tokenizer: tokenizerOf(choice.tokenizer).identity,
     admission: ADMISSION_ID,
@@ -64,16 +72,20 @@ function refuseUnknown(protocol: PreparationProtocol): void {
 
 /**
  * Packets of every question, in population order. A history is prepared when its first question comes and kept while
- * questions over it follow.
+ * questions over it follow. `vectors` hold what a protocol's embedding model made; a missing one is an error (E_VECTOR).
  */
-export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol): Generator<Packet> {
+export function* preparePackets(
+  dataset: Dataset,
+  protocol: PreparationProtocol,
+  vectors: VectorSource | null = null,
+): Generator<Packet> {
   refuseUnknown(protocol);
   const tokenizer = tokenizerOf(protocol.tokenizer.id);
   const histories = new Map(dataset.histories.map((history) => [history.historyId, history]));
   let current: PreparedHistory | undefined;
   for (const asked of dataset.asked) {
     if (current?.history.historyId !== asked.historyId) {
-      current = new PreparedHistory(histories.get(asked.historyId)!, protocol, tokenizer);
+      current = new PreparedHistory(histories.get(asked.historyId)!, protocol, tokenizer, vectors);
     }
     yield current.packet(asked);
   }

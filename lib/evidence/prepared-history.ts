@@ -3,7 +3,7 @@ import type { PacketRecord, PreparationProtocol } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import type { AskedQuestion, History } from "../dataset/types.js";
 import { semanticIndex } from "../embedding/index.js";
-import type { SemanticIndex } from "../embedding/types.js";
+import type { SemanticIndex, VectorSource } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
 import { Assembly, mergeNeighbours, type Price } from "./admit.js";
 import { armOf } from "./arms/index.js";
@@ -38,7 +38,7 @@ export class PreparedHistory implements ArmContext {
   readonly #spanTokens = new Map<string, number>();
   readonly #headerTokens = new Map<number, number>();
 
-  constructor(history: History, protocol: PreparationProtocol, tokenizer: Tokenizer) {
+  constructor(history: History, protocol: PreparationProtocol, tokenizer: Tokenizer, vectors: VectorSource | null) {
     this.history = history;
     this.#protocol = protocol;
     this.#tokenizer = tokenizer;
@@ -49,7 +49,7 @@ export class PreparedHistory implements ArmContext {
     const texts = this.segments.map((segment) => indexedText(history, segment));
     this.lexical = new LexicalIndex(texts);
     const passages = texts.map((text, index) => ({ session: this.segments[index]!.session, text }));
-    this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages) : null;
+    this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages, vectors) : null;
   }
 
   #tokensOfSpan(span: Span): number {
