@@ -259,6 +259,11 @@ export const REASONS = {
     "A span does not lie in its turn, or stands twice in one packet.",
     "Prepare the packets again.",
   ),
+  E_PREFIX: reason(
+    "failed",
+    "A packet does not begin with the protected evidence it declares.",
+    "Prepare the packets again.",
+  ),
   E_EVIDENCE: reason(
     "failed",
     "The evidence in a request is not the evidence of its packet.",
@@ -357,6 +362,11 @@ export const REASONS = {
     "unavailable",
     "The reader could not be reached.",
     "Check that the server runs and that --url is right, then run the same command again.",
+  ),
+  E_EMBEDDER: reason(
+    "unavailable",
+    "The embedding model could not be reached, or did not do what it was asked.",
+    "Check the server, the model's name and --url, then run the same command again; finished vectors are kept.",
   ),
   E_NO_DATASET: reason("inconclusive", "The check needs the dataset.", "Name it with --dataset."),
   E_CANCELLED: reason("interrupted", "Stopped on request. Nothing is lost.", "Run the same command again to go on."),

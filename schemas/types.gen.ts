@@ -135,6 +135,7 @@ statement: Statement
 "token-f1-protocol": TokenF1Protocol
 trust: TrustFile
 "turn-record": TurnRecord
+vectors: Vectors
 }
 /**
  * What changed after the freeze, and why (amendments.jsonl); each record names the digest of the one before.
@@ -302,7 +303,7 @@ sha256: Sha256
 /**
  * Identity of the embedding, as the preparation protocol has it; null when the arm uses none.
  */
-embedding: (EmbeddingIdentity | null)
+embedding: (Embedding | null)
 results: {
 endpoint: Label
 questions: Count
@@ -350,7 +351,7 @@ root: Sha256
 /**
  * What turned text into vectors, and how it was used.
  */
-export interface EmbeddingIdentity {
+export interface Embedding {
 id: Label
 /**
  * The model's name; null when the embedder has none.
@@ -389,6 +390,15 @@ evidence_bytes: Count
 tokens: Count
 candidates: Count
 skipped: Count
+/**
+ * Protected beginnings of the packet, the shorter first; absent when the arm has none.
+ */
+prefixes?: {
+name: Label
+spans: Count
+bytes: Count
+sha256: Sha256
+}[]
 spans: [Ordinal, Ordinal, Count, Count][]
 }
 /**
@@ -437,13 +447,17 @@ parameters: {
 [k: string]: (number | string | boolean)
 }
 }
-embedding?: EmbeddingIdentity
+embedding?: Embedding
 renderer: {
 id: Label
 session_header: Template
 turn_line: Template
 caption_line: Template
 date_missing: string
+/**
+ * Where a session's header stands: wherever the session changes (also when absent), or before its first span alone.
+ */
+header_when?: ("session-changes" | "session-first")
 }
 tokenizer: {
 id: Label
@@ -451,6 +465,12 @@ package: string
 sha256: Sha256
 }
 admission: Label
+/**
+ * Names of the protected beginnings that every packet declares, the shorter first; absent when the arm has none.
+ * 
+ * @minItems 1
+ */
+protected?: Label[]
 ceiling_tokens: Count
 }
 /**
@@ -926,4 +946,30 @@ session: Ordinal
 turn: Ordinal
 bytes: Count
 turn_sha256: Sha256
+}
+/**
+ * Header of a vector file: what made the vectors, where, when and how many (docs/embeddings.md).
+ */
+export interface Vectors {
+schema: "sealane-vectors/1"
+embedding: Embedding
+/**
+ * What did the computing, one entry for each time that `sealane embed` ran; rows name theirs by position.
+ * 
+ * @minItems 1
+ * @maxItems 65536
+ */
+compute: {
+/**
+ * As the server or library names itself.
+ */
+software: string
+/**
+ * As the server or library says; "not told" when it does not.
+ */
+device: string
+started: Time
+vectors: Count
+}[]
+count: Count
 }

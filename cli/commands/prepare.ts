@@ -8,6 +8,7 @@ import { SealaneError } from "../../lib/finding.js";
 import { systemClock } from "../../lib/io/clock.js";
 import { readFile } from "../../lib/io/read-file.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
+import { VectorStore } from "../../lib/run/vector-store.js";
 import { command } from "../command.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
 
@@ -38,6 +39,11 @@ export default command({
         describe: "tokens of a whole packet, provenance included",
       })
       .option("tokenizer", { type: "string", default: "o200k_base", describe: Object.keys(TOKENIZERS).join(", ") })
+      .option("vectors", {
+        type: "string",
+        describe:
+          "vectors that `sealane embed` made, for an arm that needs meaning (default: latent semantic analysis)",
+      })
       .option("other-dataset", {
         type: "boolean",
         default: false,
@@ -54,10 +60,12 @@ export default command({
       throw new SealaneError("E_EXISTS", `${options.out} is there already`, { at: options.out });
     const bytes = readFile(options.dataset, LIMITS.datasetBytesMax);
     const dataset = readDataset(adapter, bytes, options.dataset, options["other-dataset"]);
+    const vectors = options.vectors === undefined ? null : new VectorStore(options.vectors);
     const protocol = preparationProtocol(dataset, {
       arm: options.arm,
       tokenizer: options.tokenizer,
       ceilingTokens: options.ceiling,
+      ...(vectors ? { embedding: vectors.identity } : {}),
     });
     const { stop, release } = stopSignals("Stopping; nothing is kept of an unfinished preparation.");
     const progress = new Progress("preparing", "packets");
@@ -66,6 +74,7 @@ export default command({
         clock: systemClock,
         stop,
         onProgress: progress.update,
+        vectors,
       });
       progress.end();
       if (options.json) {
@@ -91,6 +100,7 @@ export default command({
     } finally {
       progress.end();
       release();
+      vectors?.close();
     }
   },
 });

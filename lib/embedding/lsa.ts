@@ -11,7 +11,7 @@ import { stem } from "../text/porter.js";
 import { words } from "../text/words.js";
 import { Rows } from "./cosine.js";
 import { orthonormalise, type SparseRow, times, transposedTimes } from "./sparse.js";
-import type { EmbeddingIdentity, Passage, SemanticIndex } from "./types.js";
+import type { EmbeddingIdentity, FittedEmbedder, Passage, SemanticIndex } from "./types.js";
 
 /** Chosen on LoCoMo's even-numbered conversations (docs/embeddings.md). */
 export const LSA_PARAMETERS = {
@@ -162,3 +162,10 @@ export class LsaIndex implements SemanticIndex {
     return this.#rows.cosines(Float32Array.from(folded));
   }
 }
+
+export const lsa: FittedEmbedder = {
+  id: LSA_IDENTITY.id,
+  title: "latent semantic analysis of the history's own words; needs nothing",
+  identity: LSA_IDENTITY,
+  fit: (passages, parameters) => new LsaIndex(passages, parameters),
+};

@@ -6,6 +6,7 @@ import { canonicalJson } from "../bytes/json.js";
 import { byCodeUnit } from "../bytes/order.js";
 import type { Dataset } from "../dataset/index.js";
 import { populationRecord, referenceRecord } from "../dataset/records.js";
+import type { VectorSource } from "../embedding/types.js";
 import { preparePackets, QuotedTurns } from "../evidence/prepare.js";
 import { FileWriter, makeFolder, writeNewFile } from "../io/atomic.js";
 import type { Clock } from "../io/clock.js";
@@ -57,13 +58,18 @@ export interface PreparedSummary {
 
 /**
  * Prepares every packet of a dataset into a new run folder. References go to evaluator/, apart from all that a reader is
- * given. Throws E_EXISTS, E_IO, E_BUDGET, E_SPAN, E_CANCELLED; on failure no folder is left.
+ * given. Throws E_EXISTS, E_IO, E_BUDGET, E_SPAN, E_VECTOR, E_CANCELLED; on failure no folder is left.
  */
 export async function prepareRun(
   dataset: Dataset,
   protocol: PreparationProtocol,
   out: string,
-  options: { clock: Clock; stop: AbortSignal; onProgress: (done: number, total: number) => void },
+  options: {
+    clock: Clock;
+    stop: AbortSignal;
+    onProgress: (done: number, total: number) => void;
+    vectors?: VectorSource | null;
+  },
 ): Promise<PreparedSummary> {
   return makeFolder(out, async (folder) => {
     const turn = turns(options.stop);
@@ -74,7 +80,7 @@ export async function prepareRun(
     const evidence = files.open(EVIDENCE_FILE);
     const quoted = new QuotedTurns();
     const summary = { questions: 0, tokensTotal: 0, tokensMax: 0, skipped: 0 };
-    for (const packet of preparePackets(dataset, protocol)) {
+    for (const packet of preparePackets(dataset, protocol, options.vectors ?? null)) {
       packets.write(packet.record);
       evidence.write({ question_id: packet.record.question_id, body: packet.evidence });
       quoted.add(dataset.asked[summary.questions]!.historyId, packet.record.spans);
