@@ -47,6 +47,7 @@ export function preparationProtocol(
     renderer: rendererOf(arm.renderer),
     tokenizer: tokenizerOf(choice.tokenizer).identity,
     admission: ADMISSION_ID,
+    ...(arm.order ? { span_order: arm.order } : {}),
     ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
     ceiling_tokens: choice.ceilingTokens,
   };
