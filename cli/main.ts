@@ -61,8 +61,14 @@ function internalError(cause: unknown): SealaneError {
   return new SealaneError("E_INTERNAL", cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
+/** Known before the arguments are parsed, because what cannot be parsed is told as JSON too. */
+function wantsJson(args: readonly string[]): boolean {
+  if (["--json", "--json=true", "--format=json"].some((word) => args.includes(word))) return true;
+  return args.some((word, index) => word === "--format" && args[index + 1] === "json");
+}
+
 async function main(args: string[]): Promise<number> {
-  const json = args.includes("--json") || args.includes("--json=true");
+  const json = wantsJson(args);
   const asked = VERBS.find((candidate) => candidate.name === args.find((arg) => !arg.startsWith("-")));
   let exitCode: number = EXIT.ok;
   let parser: Argv<CommonOptions> = yargs(args)

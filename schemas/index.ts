@@ -28,6 +28,7 @@ import tokenF1Protocol from "./token-f1-protocol.schema.json" with { type: "json
 import trust from "./trust.schema.json" with { type: "json" };
 import turnRecord from "./turn-record.schema.json" with { type: "json" };
 import type { Documents } from "./types.gen.js";
+import why from "./why.schema.json" with { type: "json" };
 
 export type * from "./types.gen.js";
 
@@ -60,6 +61,7 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   "token-f1-protocol": tokenF1Protocol,
   trust: trust,
   "turn-record": turnRecord,
+  why: why,
 };
 
 export const DOCUMENT_KINDS = Object.keys(SCHEMAS) as DocumentKind[];

@@ -30,7 +30,8 @@ const PLAIN_CHARS = {
   middle: "  ",
 };
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Cells in columns, the first to the left and the others to the right, two blanks apart. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const out = new Table({
     head: [...head],
     colAligns: head.map((_, index) => (index === 0 ? "left" : "right")),
@@ -73,7 +74,7 @@ function scoreTable(endpoint: string, lanes: readonly TabulatedLane[]): string {
     " / ",
   );
   rows.push(["all", overallCounts, ...columns.map((column) => (column ? percent(column.overall.score_mean) : "-"))]);
-  return `${endpoint}, mean score in %\n${table(["category", "N", ...lanes.map((lane) => lane.name)], rows)}`;
+  return `${endpoint}, mean score in %\n${textTable(["category", "N", ...lanes.map((lane) => lane.name)], rows)}`;
 }
 
 /** How the calls ended and how long the packets were: a column a lane. */
@@ -90,5 +91,5 @@ export function accountTable(lanes: readonly TabulatedLane[]): string {
     ["evidence tokens, median", ...column((results) => results.evidence_tokens.median)],
     ["evidence tokens, maximum", ...column((results) => results.evidence_tokens.max)],
   ];
-  return table(["account", ...lanes.map((lane) => lane.name)], rows);
+  return textTable(["account", ...lanes.map((lane) => lane.name)], rows);
 }
