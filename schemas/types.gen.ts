@@ -966,13 +966,13 @@ score_total: number
 score_mean: (Score | null)
 } | null)
 /**
- * As the rows give it.
+ * As the rows give it; null when they cannot be read to their end.
  */
-recounted: {
+recounted: ({
 questions: Count
 score_total: number
 score_mean: (Score | null)
-}
+} | null)
 /**
  * Questions scored 0, by how their call ended.
  */
@@ -1002,7 +1002,7 @@ questions: Id[]
 why: (string | null)
 }[]
 /**
- * The first layer from the number down that does not hold.
+ * The first layer from the number down that fails; when none does, the first that could not be judged.
  */
 first_failing: (string | null)
 }

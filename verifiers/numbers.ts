@@ -1,5 +1,6 @@
 // What the findings of a report leave of the published numbers: the rows are counted again, and each number is given the
 // range in which it must lie, whatever stood in the rows that cannot be relied on.
+import { declaredIn, NO_NUMBER_RESTS_ON } from "../lib/compare/why.js";
 import { REASONS, type ReasonCode, SealaneError } from "../lib/finding.js";
 import type { LaneSource } from "../lib/io/source.js";
 import { endpointProtocolPath, gradesPath, LANE_FILES, readDocument } from "../lib/records/documents.js";
@@ -25,7 +26,7 @@ const NOT_OF_ROWS: ReadonlySet<string> = new Set([
 
 /** Codes about a file that no number rests on. */
 const NOT_OF_CONTENT: ReadonlySet<string> = new Set(["E_FILE_EXTRA"]);
-const NOT_COUNTED_FROM = [LANE_FILES.results, LANE_FILES.amendments, "checkpoints/"] as const;
+const NOT_COUNTED_FROM = [LANE_FILES.results, ...NO_NUMBER_RESTS_ON];
 
 /** What is in doubt under one endpoint. */
 export interface Doubt {
@@ -98,7 +99,7 @@ export function withNumbers(report: Report, source: LaneSource): Report {
   const manifest = readable(() => readDocument(source, "manifest", LANE_FILES.manifest).value);
   if (!manifest) return report;
   const endpoints = [...new Set(manifest.protocols.endpoints.map((entry) => entry.endpoint))];
-  const declared = readable(() => readDocument(source, "results", LANE_FILES.results).value);
+  const declared = declaredIn(source);
   const numbers = endpoints.flatMap((endpoint) =>
     numbersOf(source, declared, endpoint, doubtOf(report, endpoint, endpoints)),
   );

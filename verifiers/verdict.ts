@@ -1,5 +1,5 @@
 // What outcomes come to: a report's line of each check, and the one exit code of all of them.
-import { EXIT, REASONS, type Severity } from "../lib/finding.js";
+import { EXIT, REASONS, type ReasonCode, type Severity } from "../lib/finding.js";
 import type { CheckReport, Report } from "../schemas/index.js";
 import type { Check } from "./check.js";
 import type { Outcome } from "./outcome.js";
@@ -9,11 +9,14 @@ const PRECEDENCE: readonly Severity[] = ["unsupported", "limit", "malformed", "f
 
 /** Every severity of what was found wrong, the one that speaks first. */
 export function severitiesOf(outcomes: readonly Outcome[]): Severity[] {
-  const found = new Set(
-    outcomes.flatMap((outcome) =>
-      outcome.kind === "failed" ? outcome.findings.map((finding) => REASONS[finding.code].severity) : [],
-    ),
+  return bySeverity(
+    outcomes.flatMap((outcome) => (outcome.kind === "failed" ? outcome.findings.map(({ code }) => code) : [])),
   );
+}
+
+/** Every severity of some reason codes, the one that speaks first. */
+export function bySeverity(codes: readonly ReasonCode[]): Severity[] {
+  const found = new Set(codes.map((code) => REASONS[code].severity));
   return PRECEDENCE.filter((severity) => found.has(severity));
 }
 

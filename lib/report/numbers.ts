@@ -1,6 +1,6 @@
 // What is left of the published numbers when something failed: a sentence for each endpoint, and a table of all of them.
 import type { Report } from "../../schemas/index.js";
-import { textTable } from "./tables.js";
+import { percent, textTable } from "./tables.js";
 
 export type PublishedNumber = NonNullable<Report["numbers"]>[number];
 
@@ -25,7 +25,7 @@ export function standingOf({ published, recounted, doubtful, missing, low }: Pub
   return doubtful + missing > 0 ? "range" : "stands";
 }
 
-const plural = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
+export const plural = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
 
 /** One number in words. */
 export function numberSentence(number: PublishedNumber): string {
@@ -57,11 +57,8 @@ function doubtText({ doubtful, missing }: PublishedNumber): string {
   return doubtful === 0 ? `${missing} missing` : `${doubtful}, ${missing} missing`;
 }
 
-const percent = (mean: number): string => (100 * mean).toFixed(2);
-
 /** Every number, a row each. */
 export function numbersTable(numbers: readonly PublishedNumber[]): string {
-  const dash = (mean: number | null): string => (mean === null ? "-" : percent(mean));
   return textTable(
     ["number, in %", "published", "recounted", "N", "in doubt", "lies in"],
     numbers.map((number) => {
@@ -75,8 +72,8 @@ export function numbersTable(numbers: readonly PublishedNumber[]): string {
             : `${percent(low)} to ${percent(high)}`;
       return [
         nameOf(number),
-        pair?.[0] ?? dash(published),
-        pair?.[1] ?? dash(recounted),
+        pair?.[0] ?? percent(published),
+        pair?.[1] ?? percent(recounted),
         String(questions),
         doubtText(number),
         range,

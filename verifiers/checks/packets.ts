@@ -10,6 +10,7 @@ import { Notes } from "../outcome.js";
 /** Spans lie in the turns they name and no byte stands twice; with the dataset, the evidence is rebuilt from it and is the same. */
 export const packets: Check = {
   id: "packets",
+  how: "spans against the turns they quote, each byte once; with the dataset: evidence rendered again",
   title: "Packets quote their turns, each byte once",
   emits: ["E_SPAN"],
   needs: () => [LANE_FILES.population, LANE_FILES.packets, LANE_FILES.turns, LANE_FILES.preparation],
