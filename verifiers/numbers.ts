@@ -1,6 +1,7 @@
 // What the findings of a report leave of the published numbers: the rows are counted again, and each number is given the
 // range in which it must lie, whatever stood in the rows that cannot be relied on.
-import { declaredIn, NO_NUMBER_RESTS_ON } from "../lib/compare/why.js";
+import { byCodeUnit } from "../lib/bytes/order.js";
+import { declaredIn, NO_NUMBER_RESTS_ON, rowAt } from "../lib/compare/why.js";
 import { REASONS, type ReasonCode, SealaneError } from "../lib/finding.js";
 import type { LaneSource } from "../lib/io/source.js";
 import { endpointProtocolPath, gradesPath, LANE_FILES, readDocument } from "../lib/records/documents.js";
@@ -32,6 +33,8 @@ const NOT_COUNTED_FROM = [LANE_FILES.results, ...NO_NUMBER_RESTS_ON];
 export interface Doubt {
   /** Questions with a finding of their own. */
   readonly questions: ReadonlySet<string>;
+  /** Rows of the population, counted from zero, with a finding at their place in some record file. */
+  readonly rows: ReadonlySet<number>;
   /** Questions that are known to be missing from the population. */
   readonly missing: number;
   /** Why a number cannot be bounded: more than single questions is in doubt, or not all of them are known. Undefined when it can. */
@@ -53,6 +56,7 @@ const isElsewhere = ({ at }: Finding, endpoint: string, endpoints: readonly stri
 /** What the findings of a report put in doubt under an endpoint, of all that its lane has. */
 export function doubtOf({ checks }: Pick<Report, "checks">, endpoint: string, endpoints: readonly string[]): Doubt {
   const questions = new Set<string>();
+  const rows = new Set<number>();
   let missing = 0;
   let unboundedBy: string | undefined;
   const unbounded = (why: string): void => {
@@ -72,12 +76,15 @@ export function doubtOf({ checks }: Pick<Report, "checks">, endpoint: string, en
       if (REASONS[code as ReasonCode].severity === "policy" || NOT_OF_CONTENT.has(code)) continue;
       if (NOT_COUNTED_FROM.some((path) => at.startsWith(path)) || isElsewhere(finding, endpoint, endpoints)) continue;
       const gone = missingIn(finding);
-      if (question_id !== undefined) questions.add(question_id);
-      else if (gone !== undefined && gone >= 0) missing = Math.max(missing, gone);
+      if (question_id !== undefined) {
+        questions.add(question_id);
+        const row = rowAt(at);
+        if (row !== undefined) rows.add(row);
+      } else if (gone !== undefined && gone >= 0) missing = Math.max(missing, gone);
       else if (code !== "E_POPULATION" || !held) unbounded(`${code} at ${at}`);
     }
   }
-  return { questions, missing, unboundedBy };
+  return { questions, rows, missing, unboundedBy };
 }
 
 /** The scores of one number, those in doubt apart. */
@@ -124,12 +131,12 @@ function numbersOf(
   const overall = empty();
   const categories = new Map<string, Tally>();
   const rows = new LaneRows(source, [endpoint], [LANE_FILES.population, gradesPath(endpoint)]);
-  for (const { question, grades } of rows) {
+  for (const { index, question, grades } of rows) {
     if (!question) continue;
     const { question_id, category } = question.value;
     const grade = grades.get(endpoint);
     const score = grade?.value.score ?? 0;
-    const inDoubt = grade === undefined || doubt.questions.has(question_id);
+    const inDoubt = grade === undefined || doubt.questions.has(question_id) || doubt.rows.has(index);
     const tally = categories.get(category) ?? empty();
     categories.set(category, tally);
     for (const each of [overall, tally]) {
@@ -143,7 +150,7 @@ function numbersOf(
   const totals = declared?.endpoints.find((entry) => entry.endpoint === endpoint);
   const names = [
     ...new Set([...categories.keys(), ...(totals?.by_category.map((entry) => entry.category) ?? [])]),
-  ].sort();
+  ].sort(byCodeUnit);
   return [
     numberOf(overall, { endpoint, category: null, published: totals?.overall.score_mean ?? null }, doubt, whole),
     ...names.map((category) => {

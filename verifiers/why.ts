@@ -1,5 +1,6 @@
 // Why a printed number is what it is: the checks under it are run, and their report is read from the number down.
 import { readCompared } from "../lib/compare/diff.js";
+import { partings } from "../lib/compare/partings.js";
 import {
   declaredIn,
   figureApart,
@@ -8,7 +9,6 @@ import {
   numberNamed,
   numbersIn,
   numberText,
-  partings,
   publishedOf,
   rowsOf,
   WALKED_CHECKS,
@@ -57,9 +57,10 @@ function walkOf(source: LaneSource, number: NumberName, { dataset, onRow }: WhyQ
   const manifest = readDocument(source, "manifest", LANE_FILES.manifest);
   const declared = declaredIn(source);
   const report = verifyLane(gatherLane(source, dataset), { trust: undefined }, checksOf(WALKED_CHECKS), onRow);
-  const { ids, recounted, zeros } = rowsOf(source, number);
+  const made = rowsOf(source, number);
+  const { recounted, zeros } = made;
   const apart = figureApart({ results: declared, manifest: manifest.value }, number, recounted);
-  const layers = layersOf(report.checks, number, ids, apart);
+  const layers = layersOf(report.checks, number, made, apart);
   const codes = layers.flatMap((layer) => layer.codes as ReasonCode[]);
   const gaps = layers.some(({ outcome }) => outcome === "not-judged");
   const { lane_id, lane_version } = manifest.value;

@@ -1,5 +1,4 @@
-// A printed number from its total down: the rows it is made of, what a report says of each layer under them, and, beside
-// another lane, in which layer the two numbers part.
+// A printed number from its total down: the rows it is made of, and what a report says of each layer under them.
 import type { AnswerStatus, CheckReport, Manifest, NumberWalk, Results, Why } from "../../schemas/index.js";
 import { byCodeUnit } from "../bytes/order.js";
 import { SealaneError } from "../finding.js";
@@ -7,11 +6,9 @@ import type { LaneSource } from "../io/source.js";
 import { gradesPath, LANE_FILES, readDocument } from "../records/documents.js";
 import { LaneRows } from "../records/rows.js";
 import { fsum } from "../statistics/fsum.js";
-import { type ComparedLane, diffCompared } from "./diff.js";
 
 export type NumberName = Why["number"];
 type Layer = NumberWalk["layers"][number];
-type Against = NonNullable<Why["against"]>;
 
 /**
  * Every number of a lane: each endpoint of its manifest over all questions and by category, of the rows or declared. Throws
@@ -49,6 +46,8 @@ export const numberText = ({ endpoint, category }: NumberName): string =>
 export interface NumberRows {
   /** Ids, in population order. */
   readonly ids: ReadonlySet<string>;
+  /** Their places in the population, counted from zero. */
+  readonly rows: ReadonlySet<number>;
   readonly recounted: NumberWalk["recounted"];
   readonly zeros: NumberWalk["zeros"];
 }
@@ -57,13 +56,15 @@ export interface NumberRows {
 export function rowsOf(source: LaneSource, { endpoint, category }: NumberName): NumberRows {
   const files = [LANE_FILES.population, LANE_FILES.answers, gradesPath(endpoint)];
   const ids = new Set<string>();
+  const places = new Set<number>();
   const scores: number[] = [];
   const zeros = new Map<AnswerStatus, number>();
   let questions = 0;
   const rows = new LaneRows(source, [endpoint], files);
-  for (const { question, answer, grades } of rows) {
+  for (const { index, question, answer, grades } of rows) {
     if (!question || (category !== null && question.value.category !== category)) continue;
     ids.add(question.value.question_id);
+    places.add(index);
     questions += 1;
     const score = grades.get(endpoint)?.value.score ?? 0;
     scores.push(score);
@@ -75,6 +76,7 @@ export function rowsOf(source: LaneSource, { endpoint, category }: NumberName): 
   const score_mean = questions === 0 ? null : score_total / questions;
   return {
     ids,
+    rows: places,
     recounted: whole ? { questions, score_total, score_mean } : null,
     zeros: [...zeros].sort(([a], [b]) => byCodeUnit(a, b)).map(([status, count]) => ({ status, count })),
   };
@@ -127,11 +129,22 @@ const QUESTIONS_SHOWN = 5;
 
 type Finding = Extract<CheckReport, { outcome: "failed" }>["findings"][number];
 
+/**
+ * The row, counted from zero, that a place in a record file lies in. A finding may name the question that a record says it is
+ * of, when the row is another's: both are in doubt.
+ */
+export function rowAt(at: string): number | undefined {
+  const [, path, line] = /^(.*\.jsonl):([1-9]\d*)$/.exec(at) ?? [];
+  return path === undefined || path === LANE_FILES.turns || path === LANE_FILES.amendments
+    ? undefined
+    : Number(line) - 1;
+}
+
 /** Whether a finding touches a number: one of its questions, or no question at all. Of totals, its own are compared for themselves. */
-function touches({ at, question_id, code }: Finding, { endpoint }: NumberName, ids: ReadonlySet<string>): boolean {
+function touches({ at, question_id, code }: Finding, { endpoint }: NumberName, { ids, rows }: NumberRows): boolean {
   if (code === "E_ARITH" || code === "E_FILE_EXTRA") return false;
   if (NO_NUMBER_RESTS_ON.some((path) => at.startsWith(path)) || isOfOtherEndpoint(at, endpoint)) return false;
-  return question_id === undefined || ids.has(question_id);
+  return question_id === undefined || ids.has(question_id) || rows.has(rowAt(at) ?? -1);
 }
 
 const isOfOtherEndpoint = (at: string, endpoint: string): boolean => {
@@ -159,19 +172,19 @@ export function figureApart(
 
 /**
  * The walk of one number, from a report of the walked checks.
- * @param ids the questions that it is made of
+ * @param made the rows that it is made of
  * @param apart where a declared figure is not the one of the rows, when one is not
  */
 export function layersOf(
   checks: readonly CheckReport[],
   number: NumberName,
-  ids: ReadonlySet<string>,
+  made: NumberRows,
   apart: string | undefined,
 ): Layer[] {
   return LAYERS.map(([layer, names]) => {
     const judged = checks.filter(({ id }) => names.includes(id));
     const findings = judged.flatMap((check) =>
-      check.outcome === "failed" ? check.findings.filter((finding) => touches(finding, number, ids)) : [],
+      check.outcome === "failed" ? check.findings.filter((finding) => touches(finding, number, made)) : [],
     );
     const named = new Set(findings.flatMap(({ question_id }) => (question_id === undefined ? [] : [question_id])));
     const [first] = findings;
@@ -183,7 +196,7 @@ export function layersOf(
     return {
       layer,
       outcome: wrong !== undefined ? "fails" : gap === undefined ? "holds" : unjudged,
-      rows: WITHOUT_ROWS.has(layer) ? 0 : ids.size,
+      rows: WITHOUT_ROWS.has(layer) ? 0 : made.rows.size,
       findings_total: layer === "results" && wrong !== undefined ? 1 : findings.length,
       codes: layer === "results" && wrong !== undefined ? ["E_ARITH"] : [...new Set(findings.map(({ code }) => code))],
       questions: [...named].slice(0, QUESTIONS_SHOWN),
@@ -199,74 +212,4 @@ function gapIn(check: CheckReport): string | undefined {
   if (check.outcome === "not-run" || check.outcome === "not-asked") return check.why;
   const capped = check.outcome === "failed" && check.id !== "results" && check.findings_total > check.findings.length;
   return capped ? `${check.id} has ${check.findings_total} findings, of which not all are listed` : undefined;
-}
-
-/** Layers of one question that a score rests on, the furthest upstream first. */
-const upstream = (endpoint: string): readonly string[] => [
-  "question",
-  "references",
-  "packets",
-  "requests",
-  "answers",
-  `grades ${endpoint}`,
-];
-
-/** Documents that a number rests on, as `diff` names them. */
-const documentsOf = (endpoint: string): readonly string[] => [
-  "dataset",
-  "preparation protocol",
-  "reader protocol",
-  `${endpoint} protocol`,
-];
-
-/** Where the number of lane `a` parts from that of lane `b`: each question under the furthest upstream layer in which it differs. */
-export function partings(
-  a: ComparedLane,
-  b: ComparedLane,
-  number: NumberName,
-): Omit<Against, "walk" | "mean_difference"> {
-  const { endpoint, category } = number;
-  const within = (lane: ComparedLane): string[] =>
-    [...lane.questions].flatMap(([id, question]) => (category === null || question.category === category ? [id] : []));
-  const [here, there] = [new Set(within(a)), new Set(within(b))];
-  const score = (lane: ComparedLane, id: string): number => lane.questions.get(id)?.scores.get(endpoint) ?? 0;
-  const differenceOf = (id: string): number => (here.has(id) ? score(a, id) : 0) - (there.has(id) ? score(b, id) : 0);
-  const causes = new Map<string, string[]>();
-  let same_score = 0;
-  for (const id of here) {
-    if (!there.has(id)) continue;
-    if (score(a, id) === score(b, id)) {
-      same_score += 1;
-      continue;
-    }
-    const [left, right] = [a.questions.get(id)!.digests, b.questions.get(id)!.digests];
-    const layer = upstream(endpoint).find((name) => left.get(name) !== right.get(name))!;
-    causes.set(layer, [...(causes.get(layer) ?? []), id]);
-  }
-  const diff = diffCompared(a, b);
-  const all = [...here, ...[...there].filter((id) => !here.has(id))];
-  return {
-    same_experiment: diff.same_experiment,
-    documents: diff.layers
-      .filter(({ layer, equal }) => !equal && documentsOf(endpoint).includes(layer))
-      .map(({ layer }) => layer),
-    only_here: [...here].filter((id) => !there.has(id)).length,
-    only_there: [...there].filter((id) => !here.has(id)).length,
-    same_score,
-    score_difference: fsum(all.flatMap((id) => [here.has(id) ? score(a, id) : 0, there.has(id) ? -score(b, id) : 0])),
-    causes: upstream(endpoint).flatMap((layer) => {
-      const ids = causes.get(layer);
-      if (!ids) return [];
-      return [
-        {
-          layer,
-          questions_total: ids.length,
-          higher: ids.filter((id) => differenceOf(id) > 0).length,
-          lower: ids.filter((id) => differenceOf(id) < 0).length,
-          score_difference: fsum(ids.flatMap((id) => [score(a, id), -score(b, id)])),
-          questions: ids.slice(0, QUESTIONS_SHOWN),
-        },
-      ];
-    }),
-  };
 }

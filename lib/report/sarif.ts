@@ -103,7 +103,7 @@ function result(finding: Finding, check: CheckReport): object {
     ...(ruleIndex < 0 ? {} : { ruleIndex }),
     level: LEVELS[severity] ?? "error",
     message: { text: parts.join("\n") },
-    locations: [locationOf(at, question_id)],
+    locations: [locationOf(NAMED_BY_OTHERS.has(code) ? { path: at } : placeIn(at), at, question_id)],
     properties: {
       check: check.id,
       ...(expected === undefined ? {} : { expected }),
@@ -114,10 +114,24 @@ function result(finding: Finding, check: CheckReport): object {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
+/** Codes whose place is a file that the manifest does not name: its name may be anything, also what looks like a line's number. */
+const NAMED_BY_OTHERS: ReadonlySet<string> = new Set(["E_FILE_EXTRA", "E_NOT_REGULAR"]);
+
+interface Place {
+  readonly path: string;
+  readonly line?: string | undefined;
+  readonly offset?: string | undefined;
+  readonly pointer?: string | undefined;
+}
+
 /** A place as findings write it: a path, with a line (`answers.jsonl:17`), a pointer (`results.json#/questions`) or an offset (`lane.tar@512`). */
-function locationOf(at: string, questionId: string | undefined): object {
-  const match = /^(?<path>.*?)(?::(?<line>[1-9]\d*))?(?:@(?<offset>\d+))?(?:#(?<pointer>.*))?$/su.exec(at);
+function placeIn(at: string): Place {
+  const match = /^(?<path>.*?)(?::(?<line>[1-9]\d*))?(?:@(?<offset>\d+))?(?:#(?<pointer>(?:\/|extra).*))?$/su.exec(at);
   const { path = at, line, offset, pointer } = match?.groups ?? {};
+  return { path, line, offset, pointer };
+}
+
+function locationOf({ path, line, offset, pointer }: Place, at: string, questionId: string | undefined): object {
   const region =
     line !== undefined
       ? { startLine: Number(line) }
