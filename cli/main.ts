@@ -73,8 +73,8 @@ function wantsJson(args: readonly string[]): boolean {
   return args.some((word, index) => word === "--format" && args[index + 1] === "json");
 }
 
-async function main(args: string[]): Promise<number> {
-  const json = wantsJson(args);
+/** Parses the arguments and runs the command they name; its exit code. Throws whatever the command does not bear. */
+async function runCommand(args: string[]): Promise<number> {
   const asked = VERBS.find((candidate) => candidate.name === args.find((arg) => !arg.startsWith("-")));
   let exitCode: number = EXIT.ok;
   let parser: Argv<CommonOptions> = yargs(args)
@@ -116,13 +116,17 @@ async function main(args: string[]): Promise<number> {
       },
     );
   }
+  await parser.parseAsync();
+  return exitCode;
+}
+
+async function main(args: string[]): Promise<number> {
   try {
-    await parser.parseAsync();
-    return exitCode;
+    return await runCommand(args);
   } catch (cause) {
     const known = ioError(cause, "the file system");
     const error = known instanceof SealaneError ? known : internalError(known);
-    if (json) printJson(errorDocument(error));
+    if (wantsJson(args)) printJson(errorDocument(error));
     else sayError(error);
     return error.exitCode;
   }

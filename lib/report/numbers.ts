@@ -43,7 +43,9 @@ export function numberSentence(number: PublishedNumber): string {
   if (low === null || high === null) parts.push(`; nothing bounds it (${unbounded_by})`);
   else if (doubtful + missing > 0) {
     const why = [
-      ...(doubtful > 0 ? [`${doubtful} of ${plural(questions, "question is", "questions are")} in doubt`] : []),
+      ...(doubtful > 0
+        ? [`${doubtful} of ${plural(questions, "question", "questions")} ${doubtful === 1 ? "is" : "are"} in doubt`]
+        : []),
       ...(missing > 0 ? [plural(missing, "question is missing", "questions are missing")] : []),
     ];
     const [least, most] = percentsApart(low, high);

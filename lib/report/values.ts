@@ -40,8 +40,13 @@ function membersApart(
   const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])].filter(
     (name) => text(expected[name]) !== text(found[name]),
   );
+  // What a reader can judge before digests, which only follow from it.
+  const ordered = [
+    ...names.filter((name) => !name.endsWith("_sha256")),
+    ...names.filter((name) => name.endsWith("_sha256")),
+  ];
   const side = (object: Record<string, unknown>): string =>
-    names.map((name) => `${name} ${text(object[name])}`).join(", ");
+    ordered.map((name) => `${name} ${text(object[name])}`).join(", ");
   return { expected: side(expected), found: side(found) };
 }
 

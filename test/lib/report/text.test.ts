@@ -107,6 +107,7 @@ t.test("two values, shown where they part", async (t) => {
     expected: "b x, c [1], d none",
     found: "b y, c none, d null",
   });
+  t.equal(contrasted({ expected: '{"a_sha256":"1","z":1}', found: '{"a_sha256":"2","z":2}' }).found, "z 2, a_sha256 2");
   t.strictSame(contrasted({ expected: "{no object", found: '{"a":1}' }), { expected: "{no object", found: '{"a":1}' });
   const same = "a".repeat(500);
   const { expected, found } = contrasted({ expected: `${same}b${same}`, found: `${same}c${same}` });
@@ -141,7 +142,8 @@ t.test("a number in words", async (t) => {
   t.equal(standingOf({ ...number, recounted: 0.926, low: null, high: null }), "lost");
   t.equal(standingOf({ ...number, recounted: null }), "lost");
   const words = numberSentence({ ...number, doubtful: 2, missing: 1, low: 0.9, high: 0.95 });
-  for (const part of ["92.60 %", "92.40 %", "2 of 500", "1 question is missing", "90.00 %", "95.00 %"])
+  for (const part of ["92.60 %", "92.40 %", "2 of 500 questions are", "1 question is missing", "90.00 %", "95.00 %"])
     t.match(words, part);
+  t.match(numberSentence({ ...number, doubtful: 1 }), "1 of 500 questions is");
   t.match(numberSentence({ ...number, low: null, high: null, unbounded_by: "E_DIGEST at x" }), "E_DIGEST at x");
 });
