@@ -72,18 +72,6 @@ t.test("a number is bounded by its rows in doubt, counted once as wrong and once
     if (category !== null && count === 0) t.strictSame([least, most], [mean, mean], `${category} stands`);
 });
 
-t.test("a record of another question puts both questions in doubt", async (t) => {
-  const number = overallOf(
-    await numbersAfter((files) => {
-      editRecords<AnswerRecord>(files, "answers.jsonl", (answers) => {
-        answers[5] = answers[3]!;
-      });
-      reseal(files);
-    }),
-  );
-  t.equal(number.doubtful, 2);
-});
-
 t.test("a declared total that is not the one of the rows leaves the rows as they are", async (t) => {
   const good = parsed<Results>(await goodLane(), "results.json").endpoints[0]!.overall.score_mean!;
   const number = overallOf(
@@ -144,6 +132,30 @@ t.test("missing questions are counted from what the population's findings say", 
   );
   const more = finding("E_POPULATION", { expected: "36", found: "40" });
   t.equal(doubt(dataset, failed("population", more)).missing, 0);
+});
+
+/** What a lane without fault would be left with under a report of these checks. */
+async function left(...checks: CheckReport[]): Promise<Numbers[number]> {
+  const files = await goodLane();
+  return overallOf(withNumbers({ ...verifyFiles(files), checks }, new MemorySource(files)).numbers ?? []);
+}
+
+t.test("a finding puts the question it names and the row it stands in in doubt", async (t) => {
+  const finds = (at: string) => left(failed("answers", finding("E_ANSWER", { at, question_id: "boatyard-04" })));
+  t.equal((await finds("answers.jsonl:4")).doubtful, 1);
+  t.equal((await finds("answers.jsonl")).doubtful, 1);
+  t.equal((await finds("answers.jsonl:6")).doubtful, 2, "the record of another question stands in this row");
+});
+
+t.test("missing questions widen the range at both ends", async (t) => {
+  const good = parsed<Results>(await goodLane(), "results.json").endpoints[0]!.overall.score_total;
+  const { low, high, missing, doubtful, recounted } = await left(
+    failed("population", finding("E_POPULATION", { expected: "40", found: "36" })),
+  );
+  t.strictSame([missing, doubtful], [4, 0]);
+  t.equal(recounted, good / 36, "the rows as they stand");
+  t.ok(Math.abs(low! - good / 40) < 1e-12, "all four wrong");
+  t.ok(Math.abs(high! - (good + 4) / 40) < 1e-12, "all four right");
 });
 
 t.test("findings about another endpoint, about policy and about commitments touch no row", async (t) => {
