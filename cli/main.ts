@@ -28,11 +28,7 @@ const VERBS: readonly Verb[] = [
   verb("grade", "grade the answers under one endpoint", () => import("./commands/grade.js")),
   verb("seal", "make a signed lane of a finished run", () => import("./commands/seal.js")),
   verb("verify", "check a lane, or the proof of one question, offline", () => import("./commands/verify.js")),
-  verb(
-    "why",
-    "follow a printed number down to the dataset, or to where two lanes part",
-    () => import("./commands/why.js"),
-  ),
+  verb("why", "follow a printed number down, layer by layer", () => import("./commands/why.js")),
   verb("explain", "say what a reason code or a check means", () => import("./commands/explain.js")),
   verb("tables", "count a lane's scores again and print them", () => import("./commands/tables.js")),
   verb("show", "show all that is recorded of one question", () => import("./commands/show.js")),
