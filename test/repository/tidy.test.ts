@@ -14,6 +14,7 @@ const ROOMS = [
   "lib/statistics",
   "lib/io",
   "lib/tool.ts",
+  "lib/time",
   "lib/records",
   "lib/dataset",
   "lib/evidence",
