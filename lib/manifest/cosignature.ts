@@ -37,7 +37,11 @@ export function cosignedNote(text: string, name: string, key: SigningKey, second
  * a cosignature signs does not name its witness, so a name says nothing: a key is one witness under however many names.
  * Lines by others are ignored, whatever they hold; one that names a known key and does not hold condemns the note: E_CHECKPOINT.
  */
-export function cosigners<T extends PublicKey>({ text, signatures }: Note, known: readonly T[], at: string): Map<T, number> {
+export function cosigners<T extends PublicKey>(
+  { text, signatures }: Note,
+  known: readonly T[],
+  at: string,
+): Map<T, number> {
   const times = new Map<T, number>();
   for (const { name, id, signature } of signatures) {
     for (const witness of known) {

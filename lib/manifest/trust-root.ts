@@ -1,7 +1,7 @@
 // What one version of a trust file says: keys and their owners, who may sign which lane, which keys are revoked.
 import type { RootSigned } from "../../schemas/index.js";
-import { SealaneError } from "../finding.js";
 import { standardBase64 } from "../bytes/base64.js";
+import { SealaneError } from "../finding.js";
 import { admitCertificate, type Certificate } from "../time/certificate.js";
 import { admitPublicKey, type PublicKey } from "./keys.js";
 import { readRoot } from "./root-chain.js";

@@ -57,7 +57,9 @@ export function removeAuthority(before: RootSigned, { der, sha256 }: Certificate
 export function requireTime(before: RootSigned, required: boolean): RootSigned {
   const { "x-sealane-time-required": was, ...others } = nextOf(before);
   if ((was === true) === required) {
-    throw new SealaneError("E_DUPLICATE", `a trusted time is ${required ? "asked for" : "not asked for"} already`, { at: AT });
+    throw new SealaneError("E_DUPLICATE", `a trusted time is ${required ? "asked for" : "not asked for"} already`, {
+      at: AT,
+    });
   }
   return whole(required ? { ...others, "x-sealane-time-required": true } : others);
 }

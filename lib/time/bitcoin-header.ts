@@ -37,7 +37,10 @@ export function parseBitcoinHeader(text: string): BitcoinHeader {
   const once = createHash("sha256").update(header).digest();
   const hash = shownHash(createHash("sha256").update(once).digest());
   if (BigInt(`0x${hash}`) > targetOf(header.readUInt32LE(72))) {
-    throw new SealaneError("E_USAGE", `${at} ${height}: no work was done for this header, so it is not whole`, { at, found: hash });
+    throw new SealaneError("E_USAGE", `${at} ${height}: no work was done for this header, so it is not whole`, {
+      at,
+      found: hash,
+    });
   }
   return {
     height: Number(height),

@@ -210,12 +210,7 @@ export function chainProblem(certificate: Certificate, ground: Ground): string |
   return wayProblem(certificate, ground, 0, new Set());
 }
 
-function wayProblem(
-  certificate: Certificate,
-  ground: Ground,
-  below: number,
-  tried: Set<string>,
-): string | undefined {
+function wayProblem(certificate: Certificate, ground: Ground, below: number, tried: Set<string>): string | undefined {
   tried.add(certificate.sha256);
   const problem = useProblem(certificate, ground.atMs);
   if (problem !== undefined) return problem;

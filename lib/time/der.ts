@@ -134,8 +134,10 @@ export function booleanOf({ content }: DerValue): boolean {
 
 /** A small non-negative INTEGER. */
 export function numberOf({ content }: DerValue): number {
-  if (content.length === 0 || content.length > 6 || content[0]! >= 0x80) throw new DerError("an INTEGER is out of range");
-  if (content.length > 1 && content[0] === 0 && content[1]! < 0x80) throw new DerError("an INTEGER is not in its shortest form");
+  if (content.length === 0 || content.length > 6 || content[0]! >= 0x80)
+    throw new DerError("an INTEGER is out of range");
+  if (content.length > 1 && content[0] === 0 && content[1]! < 0x80)
+    throw new DerError("an INTEGER is not in its shortest form");
   return content.readUIntBE(0, content.length);
 }
 

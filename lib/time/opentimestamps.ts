@@ -94,8 +94,8 @@ class Reader {
 
 /** What the operations make of a value; those with an argument take it from the proof. */
 const OPERATIONS: Readonly<Record<number, (value: Buffer, reader: Reader) => Buffer>> = {
-  0x02: (value) => createHash("sha1").update(value).digest(),
-  0x03: (value) => createHash("ripemd160").update(value).digest(),
+  2: (value) => createHash("sha1").update(value).digest(),
+  3: (value) => createHash("ripemd160").update(value).digest(),
   [SHA256]: (value) => createHash("sha256").update(value).digest(),
   240: (value, reader) => Buffer.concat([value, argument(reader)]),
   241: (value, reader) => Buffer.concat([argument(reader), value]),

@@ -42,7 +42,8 @@ function bindingsOf(attributes: ReadonlyMap<string, DerValue>): Binding[] {
     const fields = new Fields(members(first));
     const algorithm = oid === SIGNING_CERTIFICATE_V2 ? fields.maybe(TAG.sequence) : undefined;
     const named = algorithm === undefined ? undefined : ESS_HASHES[oidOf(members(algorithm)[0])];
-    if (algorithm !== undefined && named === undefined) throw new DerError("the signer's certificate is bound by another hash");
+    if (algorithm !== undefined && named === undefined)
+      throw new DerError("the signer's certificate is bound by another hash");
     const hash = oid === SIGNING_CERTIFICATE ? "sha1" : (named ?? "sha256");
     bindings.push({ hash, digest: fields.take(TAG.octetString).content, issuerSerial: fields.maybe(TAG.sequence) });
     fields.end();
@@ -93,7 +94,10 @@ function problemOf(token: TimeStampToken, trusted: readonly Certificate[]): stri
   const type = attributes.get(CONTENT_TYPE);
   if (type === undefined || oidOf(type) !== TST_INFO) return "the signed attributes name no TSTInfo";
   const digest = attributes.get(MESSAGE_DIGEST);
-  if (digest?.tag !== TAG.octetString || !createHash(signer.digestHash).update(content).digest().equals(digest.content)) {
+  if (
+    digest?.tag !== TAG.octetString ||
+    !createHash(signer.digestHash).update(content).digest().equals(digest.content)
+  ) {
     return "the signed digest is not that of the token's content";
   }
   const bindings = bindingsOf(attributes);
@@ -128,7 +132,10 @@ export function checkToken(token: TimeStampToken, trusted: readonly Certificate[
 }
 
 /** Whether a token answers a request: the same imprint, and the request's nonce where it has one. */
-export function answers({ imprint, nonce }: Pick<TimeStampToken, "imprint" | "nonce">, request: TimeStampRequest): boolean {
+export function answers(
+  { imprint, nonce }: Pick<TimeStampToken, "imprint" | "nonce">,
+  request: TimeStampRequest,
+): boolean {
   const { imprint: asked, nonce: sent } = request;
   return (
     asked.hash === imprint.hash &&

@@ -26,6 +26,8 @@ const SIGNATURES: Readonly<Record<string, readonly [key: "rsa" | "ec", hash: Has
   "1.2.840.10045.4.3.4": ["ec", "sha512"],
 };
 
+/** The end of the year 9999: no later time can be written as all times are. */
+const LATEST_MS = 253402300799999;
 /** Far more than a chain has. */
 const CERTIFICATES_MAX = 16;
 
@@ -108,7 +110,9 @@ function infoOf(content: Buffer): Pick<TimeStampToken, "imprint" | "timeMs" | "l
   }
   fields.end();
   const timeMs = timeMsOf(time);
-  return { imprint, timeMs, latestMs: timeMs + accuracy, nonce };
+  const latestMs = timeMs + accuracy;
+  if (latestMs > LATEST_MS) throw new DerError("its time is out of range");
+  return { imprint, timeMs, latestMs, nonce };
 }
 
 function signerOf(info: DerValue): TimeStampToken["signer"] {
@@ -137,7 +141,15 @@ function signerOf(info: DerValue): TimeStampToken["signer"] {
   // The tag that stands there says "implicit"; what is signed is the SET OF (RFC 5652 section 5.4).
   const signed = Buffer.from(set.whole);
   signed[0] = TAG.set;
-  return { name: signerName(sid), digestHash, keyType, signatureHash: hash ?? digestHash, attributes, signed, signature };
+  return {
+    name: signerName(sid),
+    digestHash,
+    keyType,
+    signatureHash: hash ?? digestHash,
+    attributes,
+    signed,
+    signature,
+  };
 }
 
 function signerName(sid: DerValue): TimeStampToken["signer"]["name"] {
