@@ -20,8 +20,8 @@ export interface Judgement {
   readonly limits: readonly string[];
   /** Anchors that were judged, right or wrong: not those that wait for a block, or whose block was not given. */
   readonly judged: number;
-  /** By place of the signature in the envelope: the earliest of what valid anchors show. */
-  readonly times: ReadonlyMap<number, AnchoredTime>;
+  /** By place of the signature in the envelope: what each valid anchor shows, the earliest first. */
+  readonly times: ReadonlyMap<number, readonly AnchoredTime[]>;
 }
 
 const NOTHING: Judgement = { findings: [], limits: [], judged: 0, times: new Map() };
@@ -46,7 +46,7 @@ class Judge {
   readonly #witnesses: Witnesses;
   readonly #findings: Finding[] = [];
   readonly #limits: string[] = [];
-  readonly #times = new Map<number, AnchoredTime>();
+  readonly #times = new Map<number, AnchoredTime[]>();
   readonly #tokens: TimeStampToken[] = [];
   #judged = 0;
 
@@ -91,8 +91,11 @@ class Judge {
   }
 
   #shows(index: number, time: AnchoredTime): void {
-    const before = this.#times.get(index);
-    if (before === undefined || time.ms < before.ms) this.#times.set(index, time);
+    const times = [...(this.#times.get(index) ?? []), time];
+    this.#times.set(
+      index,
+      times.sort((a, b) => a.ms - b.ms),
+    );
   }
 
   #ofOtherBytes(code: "E_TSA" | "E_OTS", at: string, digest: Buffer): SealaneError {

@@ -34,12 +34,14 @@ function examine(evidence: LaneEvidence, policy: Policy): Outcome {
   for (const limit of limits) notes.limit(limit);
   const allowed = (policy.trust && signersOf(policy.trust, manifest.value.lane_id)?.keys) ?? [];
   let counting = 0;
-  for (const [index, { ms, by }] of times) {
+  for (const [index, shown] of times) {
     const { keyid } = envelope.value.envelope.signatures[index]!;
     const key = allowed.find((candidate) => candidate.keyId === keyid);
     if (!key || envelopeSignatureProblem(envelope.value, index, key) !== undefined) continue;
     counting += 1;
-    notes.limit(`Trusted time: the signature by ${keyid} was there by ${utcText(ms)}, ${by}.`);
+    for (const { ms, by } of shown) {
+      notes.limit(`Trusted time: the signature by ${keyid} was there by ${utcText(ms)}, ${by}.`);
+    }
   }
   if (findings.length === 0 && required && counting === 0) return { kind: "not-run", why: ASKED, limits };
   if (judged === 0) return { kind: "not-run", why: "no anchor could be evaluated", stands: true, limits };

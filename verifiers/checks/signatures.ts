@@ -141,7 +141,7 @@ function wasThereBefore(
 ): string | undefined {
   const seen = state && seenOf(state, laneId);
   if (seen?.manifest_sha256 === manifestSha256 && seen && seen.first_seen < since) return "this lane was seen here";
-  const time = times.get(index);
+  const time = times.get(index)?.[0];
   if (time === undefined || utcText(time.ms) >= since) return undefined;
   return `it was there by ${utcText(time.ms)}, ${time.by}`;
 }
