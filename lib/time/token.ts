@@ -172,8 +172,8 @@ function tokenIn(contentInfo: readonly DerValue[]): TimeStampToken {
   if (oidOf(outer.any()) !== SIGNED_DATA) throw new DerError("it is no signed data");
   const data = new Fields(members(derOne(outer.take(context(0)).content, TAG.sequence)));
   outer.end();
-  data.take(TAG.integer);
-  data.take(TAG.set);
+  const version = numberOf(data.take(TAG.integer));
+  const digests = members(data.take(TAG.set), TAG.set).map((algorithm) => oidOf(members(algorithm)[0]));
   const encapsulated = new Fields(members(data.take(TAG.sequence)));
   if (oidOf(encapsulated.any()) !== TST_INFO) throw new DerError("what is signed is no TSTInfo");
   const content = derOne(encapsulated.take(context(0)).content, TAG.octetString).content;
@@ -183,6 +183,14 @@ function tokenIn(contentInfo: readonly DerValue[]): TimeStampToken {
   const [signer, ...more] = members(data.take(TAG.set), TAG.set);
   data.end();
   if (signer === undefined || more.length > 0) throw new DerError("it is not signed by exactly one signer");
+  // What no signature is over is held to the one thing that it can say (RFC 5652 sections 5.1, 5.3).
+  const [signerVersion, sid, digest] = members(signer);
+  const right = sid?.tag === TAG.sequence ? 1 : 3;
+  if (version !== 3 || signerVersion?.tag !== TAG.integer || numberOf(signerVersion) !== right) {
+    throw new DerError("it names another version than its own");
+  }
+  if (!digests.includes(oidOf(members(digest)[0])))
+    throw new DerError("its digest algorithms are others than its signer's");
   return { ...infoOf(content), content, certificates, signer: signerOf(signer) };
 }
 

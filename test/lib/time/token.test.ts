@@ -1,7 +1,6 @@
 // Row J09 of the threat list, and every other way in which a token may be none: each is refused, and for its own reason.
 import { generateKeyPairSync } from "node:crypto";
 import t from "tap";
-import { SealaneError } from "../../../lib/finding.js";
 import { type Certificate, certificateInPem, readCertificate } from "../../../lib/time/certificate.js";
 import { isRequest, parseRequest, parseToken } from "../../../lib/time/token.js";
 import { answers, checkToken, isImprintOf } from "../../../lib/time/token-check.js";
@@ -132,29 +131,15 @@ t.test("tokens that prove nothing", async (t) => {
   t.equal(judged(good, expired), "E_TSA", "a trusted root that had expired");
 });
 
-t.test("no bit of what is signed can change", async (t) => {
+t.test("no bit can change", async (t) => {
   const good = token(authority, BYTES, { accuracySeconds: 1, nonce: 77n });
-  const parsed = parseToken(good, "token");
-  const [time, nonce] = [parsed.latestMs, parsed.nonce?.toString("hex")];
-  let accepted = 0;
-  for (let bit = 0; bit < good.length * 8; bit += 5) {
+  t.equal(judged(good, root), "accepted");
+  for (let bit = 0; bit < good.length * 8; bit += 3) {
     const changed = Buffer.from(good);
     changed[bit >> 3]! ^= 1 << (bit & 7);
-    let code = "accepted";
-    try {
-      const again = parseToken(changed, "token");
-      checkToken(again, [read(root)], "token");
-      // The version numbers and the list of digest algorithms are in no signature, and nothing rests on them.
-      t.strictSame([again.latestMs, again.nonce?.toString("hex")], [time, nonce], `bit ${bit} says nothing else`);
-      t.ok(again.imprint.digest.equals(parsed.imprint.digest));
-      accepted += 1;
-    } catch (error) {
-      if (!(error instanceof SealaneError)) throw error;
-      code = error.code;
-    }
-    if (!["accepted", "E_TSA", "E_KEYTYPE"].includes(code)) t.fail(`bit ${bit}: ${code}`);
+    const code = judged(changed, root);
+    if (!["E_TSA", "E_KEYTYPE"].includes(code)) t.fail(`bit ${bit}: ${code}`);
   }
-  t.ok(accepted < 40, `${accepted} changes that change nothing`);
 });
 
 t.test("what is cut off is refused", async (t) => {
