@@ -5,7 +5,7 @@ import t from "tap";
 import { publicKeyPem } from "../../lib/manifest/keys.js";
 import type { Report } from "../../schemas/index.js";
 import { pemOf, token, world } from "../support/authorities.js";
-import { oneDocument, reasonOf, type Surroundings, sealane } from "../support/cli.js";
+import { oneDocument, reasonOf, type Surroundings, sealane, sealaneBatch } from "../support/cli.js";
 import { laneOnDisk } from "../support/foreign.js";
 import { codesOf } from "../support/lane.js";
 import * as ots from "../support/stamps.js";
@@ -31,6 +31,15 @@ async function ran(line: string): Promise<Record<string, unknown>> {
 }
 const refused = async (line: string): Promise<string | undefined> =>
   reasonOf(await sealane([...words(line), "--json"], inDir));
+/** Reason codes of many command lines, in one process. */
+async function allRefused(lines: readonly string[]): Promise<(string | undefined)[]> {
+  return (
+    await sealaneBatch(
+      lines.map((line) => [...words(line), "--json"]),
+      dir,
+    )
+  ).map(reasonOf);
+}
 async function verified(line: string): Promise<{ code: number | null; codes: string[]; limits: string }> {
   const ended = await sealane([...words(`verify lane --trust trust.json ${line}`.trim()), "--json"], inDir);
   const report = oneDocument(ended) as unknown as Report;
@@ -55,7 +64,7 @@ t.test("whose word about time counts", async (t) => {
     t.match(shown.stdout, said);
   }
   const before = readFileSync(file("trust.json"));
-  for (const [line, code] of [
+  const cases = [
     [`trust add ${CHANGE} --witness author.pub.pem --owner Ada`, "E_ROLE_OVERLAP"],
     [`trust add ${CHANGE} --witness keeper.pub.pem --owner Ada`, "E_ROLE_OVERLAP"],
     [`trust add ${CHANGE} --signer bob.pub.pem --owner Bob`, "E_ROLE_OVERLAP"],
@@ -74,9 +83,9 @@ t.test("whose word about time counts", async (t) => {
     [`trust revoke ${CHANGE} --signer bob.pub.pem --reason x --witness bob.pub.pem`, "E_USAGE"],
     ["trust add --trust trust.json --sign-with bob.pem --require-time", "E_DUPLICATE"],
     ["trust remove --trust trust.json --sign-with bob.pem --require-time", "E_ROOT_CHAIN"],
-  ] as const) {
-    t.equal(await refused(line), code, line);
-  }
+  ] as const;
+  const codes = await allRefused(cases.map(([line]) => line));
+  for (const [index, [line, code]] of cases.entries()) t.equal(codes[index], code, line);
   t.same(readFileSync(file("trust.json")), before, "and nothing was written");
 });
 
@@ -138,7 +147,7 @@ t.test("the first root, by which a reader knows the chain again", async (t) => {
 });
 
 t.test("what does not go together", async (t) => {
-  for (const line of [
+  const mixed = [
     "sign lane --key bob.pem --as witness -o x",
     "sign lane --key bob.pem --as witness --name example.com/bob",
     "sign lane --key bob.pem --name example.com/bob",
@@ -151,14 +160,19 @@ t.test("what does not go together", async (t) => {
     "verify lane --anchor lane.tsr --bitcoin-header 1:00",
     `verify lane --anchor lane.tsr --bitcoin-header 5:${ots.header(Buffer.alloc(32))} --bitcoin-header 5:${ots.header(Buffer.alloc(32))}`,
     "verify --proof p --question q --manifest m --anchor lane.tsr",
-  ]) {
-    t.equal(await refused(line), "E_USAGE", line);
-  }
-  t.equal(await refused("sign lane --key bob.pem --as witness --name example.com/bob -o bob.note"), "E_EXISTS");
-  t.equal(await refused("verify lane --anchor nowhere"), "E_MISSING");
+  ];
+  const codes = await allRefused(mixed);
+  for (const [index, line] of mixed.entries()) t.equal(codes[index], "E_USAGE", line);
   writeFileSync(file("long"), Buffer.alloc(2 ** 20 + 1));
-  t.equal(await refused("verify lane --anchor long"), "E_LIMIT");
-  t.equal(await refused(`verify lane${" --anchor lane.tsr".repeat(65)}`), "E_LIMIT");
+  t.strictSame(
+    await allRefused([
+      "sign lane --key bob.pem --as witness --name example.com/bob -o bob.note",
+      "verify lane --anchor nowhere",
+      "verify lane --anchor long",
+      `verify lane${" --anchor lane.tsr".repeat(65)}`,
+    ]),
+    ["E_EXISTS", "E_MISSING", "E_LIMIT", "E_LIMIT"],
+  );
   t.notOk(existsSync(file("x")));
   const tampered = readFileSync(file("lane/answers.jsonl"));
   tampered[40]! ^= 1;
