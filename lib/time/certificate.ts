@@ -188,7 +188,6 @@ function issued(certificate: Certificate, issuer: Certificate): boolean {
   return (
     certificate.issuer.equals(issuer.subject) &&
     SIGNATURE_ALGORITHMS.has(certificate.signatureAlgorithm) &&
-    certificate.x509.checkIssued(issuer.x509) &&
     certificate.x509.verify(issuer.x509.publicKey)
   );
 }

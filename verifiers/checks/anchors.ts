@@ -11,7 +11,8 @@ import { Notes, type Outcome } from "../outcome.js";
 export const anchors: Check = {
   id: "anchors",
   title: "Witnesses and time stamps given are of this lane, and hold",
-  emits: ["E_WITNESS", "E_TSA", "E_OTS", "E_ANCHOR", "E_CHECKPOINT", "E_LIMIT", "E_VERSION", "E_KEYTYPE"],
+  // A note, and any file, can also be refused for what checkpoints and documents can: E_CHECKPOINT, E_LIMIT, E_VERSION, E_KEYTYPE.
+  emits: ["E_WITNESS", "E_TSA", "E_OTS", "E_ANCHOR"],
   needs: () => [],
   start: (evidence, policy) => ({ finish: () => examine(evidence, policy) }),
 };
