@@ -116,13 +116,15 @@ export function readCertificate(der: Buffer): Certificate {
   };
 }
 
+const NEXT = "Name the X.509 certificate of a time-stamping authority, in PEM.";
+
 /** A certificate that a user trusts, in DER. Throws E_KEY. */
 export function admitCertificate(der: Buffer, at: string): Certificate {
   try {
     return readCertificate(der);
   } catch (cause) {
     if (!(cause instanceof DerError)) throw cause;
-    throw new SealaneError("E_KEY", `${at} is no certificate: ${cause.message}`, { at, cause });
+    throw new SealaneError("E_KEY", `${at} is no certificate: ${cause.message}`, { at, cause, next: NEXT });
   }
 }
 
@@ -133,7 +135,12 @@ export function certificateInPem(text: string, at: string): Certificate {
   const [only, ...more] = [...text.matchAll(PEM)];
   if (only === undefined || more.length > 0) {
     const found = String(only === undefined ? 0 : more.length + 1);
-    throw new SealaneError("E_KEY", `${at} does not hold one certificate in PEM form`, { at, expected: "1", found });
+    throw new SealaneError("E_KEY", `${at} does not hold one certificate in PEM form`, {
+      at,
+      expected: "1",
+      found,
+      next: NEXT,
+    });
   }
   return admitCertificate(Buffer.from(only[1]!, "base64"), at);
 }
