@@ -934,6 +934,18 @@ threshold: number
  * @maxItems 1024
  */
 "x-sealane-lanes": LaneRule[]
+"x-sealane-witnesses"?: WitnessRule
+/**
+ * Certificates of time-stamping authorities (RFC 3161), or of those that issue such certificates.
+ * 
+ * @minItems 1
+ * @maxItems 64
+ */
+"x-sealane-authorities"?: string[]
+/**
+ * A lane needs a trusted time: a quorum of witnesses, or a token of an authority.
+ */
+"x-sealane-time-required"?: true
 /**
  * @maxItems 1024
  */
@@ -961,6 +973,16 @@ export interface LaneRule {
  * A lane id, or a prefix ended by '*'.
  */
 lanes: string
+threshold: number
+/**
+ * @maxItems 64
+ */
+keyids: Sha256[]
+}
+/**
+ * Who may witness a lane by cosigning its checkpoint, and how many of them must.
+ */
+export interface WitnessRule {
 threshold: number
 /**
  * @maxItems 64

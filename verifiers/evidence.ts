@@ -22,6 +22,7 @@ import {
   type WholeKind,
 } from "../lib/records/documents.js";
 import { type FileSeen, LaneRows } from "../lib/records/rows.js";
+import type { BitcoinHeader } from "../lib/time/bitcoin-header.js";
 import type {
   AmendmentRecord,
   Envelope,
@@ -70,12 +71,21 @@ export interface LaneEvidence {
   readonly dataset: Dataset | undefined;
 }
 
+/** What someone else says of the lane, as it was given: its kind is told by its bytes. */
+export interface GivenAnchor {
+  readonly bytes: Uint8Array;
+  readonly at: string;
+}
+
 /** What the verifier holds the lane against, beside the lane itself. */
 export interface Policy {
   /** Undefined: no trust file was given, and none is shipped that speaks of this lane. */
   readonly trust: Trust | undefined;
   /** What was seen here before; undefined when nothing is remembered. */
   readonly state?: State | undefined;
+  readonly anchors?: readonly GivenAnchor[] | undefined;
+  /** Headers of Bitcoin blocks that the user vouches for. */
+  readonly bitcoinHeaders?: readonly BitcoinHeader[] | undefined;
 }
 
 class Gatherer {

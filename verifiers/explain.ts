@@ -51,6 +51,7 @@ const OF_FILES =
 const NUMBER: Readonly<Record<string, string>> = {
   signatures: "The rows may well give the number, but nothing shows that its author published it.",
   history: "The number may be right for this version, but another version of the lane may say something else.",
+  anchors: "The rows may well give the number; nothing shows when it was signed, or who else saw it.",
   files: OF_FILES,
   documents: OF_FILES,
   protocols: OF_FILES,
@@ -71,6 +72,7 @@ const NUMBER: Readonly<Record<string, string>> = {
 const PLACES: Readonly<Record<string, string>> = {
   signatures: "manifest.dsse.json",
   history: "manifest.json",
+  anchors: "lane.tsr",
   files: "answers.jsonl",
   documents: "packets.jsonl:17",
   population: "population.jsonl:17, question conv-26/16",

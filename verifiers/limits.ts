@@ -22,10 +22,14 @@ export function limitsOf(
     reasons.set(why, [...(reasons.get(why) ?? []), check.id]);
   }
   for (const [why, ids] of reasons) limits.push(`Not run: ${ids.join(", ")} (${why}).`);
-  for (const outcome of outcomes) if ("limits" in outcome) limits.push(...outcome.limits);
+  for (const outcome of outcomes) if ("limits" in outcome) limits.push(...(outcome.limits ?? []));
   const history = outcomes[checks.findIndex((check) => check.id === "history")];
   if (history === undefined || history.kind === "not-applicable") {
     limits.push("Rollback was not evaluated: nothing was given that tells which version was seen before.");
+  }
+  const anchored = outcomes[checks.findIndex((check) => check.id === "anchors")];
+  if (anchored === undefined || anchored.kind === "not-applicable") {
+    limits.push("No trusted time: when the lane was signed rests on the signer's word, as no anchor was given.");
   }
   limits.push(
     "No model was called: that the recorded calls were made as recorded, and no others, rests on the signer's word.",

@@ -18,6 +18,7 @@ type Finding = Extract<CheckReport, { outcome: "failed" }>["findings"][number];
  */
 const NOT_OF_ROWS: ReadonlySet<string> = new Set([
   "history",
+  "anchors",
   "results",
   "trees",
   "checkpoints",

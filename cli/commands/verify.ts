@@ -14,6 +14,7 @@ import type { Report, State } from "../../schemas/index.js";
 import { gatherLane, type Policy } from "../../verifiers/evidence.js";
 import { verifyProof } from "../../verifiers/proof.js";
 import { isVerified } from "../../verifiers/verdict.js";
+import { anchorsOf } from "../anchor-options.js";
 import { command } from "../command.js";
 import { refuseInside } from "../outside.js";
 import { readProof, subjectOf } from "../proof-options.js";
@@ -23,10 +24,17 @@ import { Progress } from "../ui.js";
 /** The keys this project trusts for the lanes it released; a user's own lanes need a trust file of his. */
 const SHIPPED_TRUST = join("manifests", "trust.json");
 
-function trustAt(path: string | undefined): Trust | undefined {
+/** The trust file; with `firstRoot`, only the chain that begins with that version is believed. Throws E_ROOT_CHAIN. */
+function trustAt(path: string | undefined, firstRoot: string | undefined): Trust | undefined {
   const file = path ?? join(packageRoot(), SHIPPED_TRUST);
-  if (path === undefined && !existsSync(file)) return undefined;
-  return parseTrust(readFile(file, LIMITS.documentBytesMax), path ?? SHIPPED_TRUST);
+  if (path === undefined && firstRoot === undefined && !existsSync(file)) return undefined;
+  const at = path ?? SHIPPED_TRUST;
+  const trust = parseTrust(readFile(file, LIMITS.documentBytesMax), at);
+  if (firstRoot !== undefined && trust.firstRootSha256 !== firstRoot) {
+    const more = { at, expected: firstRoot, found: trust.firstRootSha256 };
+    throw new SealaneError("E_ROOT_CHAIN", `${at} is another chain than the one that you know`, more);
+  }
+  return trust;
 }
 
 /** The state in a file; one that is not there yet is empty, and is made after the first lane that is found good. */
@@ -82,7 +90,7 @@ async function reportOn(lane: string, { policy, dataset, only }: Asked): Promise
 
 export default command({
   positionals: "[lane]",
-  repeatable: ["only"],
+  repeatable: ["only", "anchor", "bitcoin-header"],
   examples: [
     ["$0 verify lanes/bm25-locomo1540-24k-v1 --trust trust.json", "signature, files, records, arithmetic; offline"],
     ["$0 verify lane.tar.gz --trust trust.json --dataset locomo10.json", "and that its text is the dataset's"],
@@ -93,6 +101,10 @@ export default command({
     ],
     ["$0 verify lane --only grades --only results", "these checks alone; the report names what was not asked"],
     ["$0 verify lane --format sarif > lane.sarif", "for tools that show findings beside files; --json for programs"],
+    [
+      "$0 verify lane --trust trust.json --anchor lane.tsr --anchor bob.note",
+      "and what an authority and a witness say of when it was signed",
+    ],
   ],
   options: (yargs) =>
     yargs
@@ -100,6 +112,19 @@ export default command({
       .option("trust", {
         type: "string",
         describe: "who may sign which lane; by default the keys of sealane's own releases",
+      })
+      .option("first-root", {
+        type: "string",
+        describe: "the SHA-256 that the first version of the trust file must have, as `sealane trust show` prints it",
+      })
+      .option("anchor", {
+        type: "string",
+        describe:
+          "what others say of when the lane was signed: a cosigned checkpoint, an RFC 3161 token (or its request) or an OpenTimestamps proof; may be repeated",
+      })
+      .option("bitcoin-header", {
+        type: "string",
+        describe: "with --anchor: HEIGHT:HEX, the 80 bytes of a block's header that you vouch for; may be repeated",
       })
       .option("dataset", { type: "string", describe: "your own copy of the dataset" })
       .option("state", {
@@ -128,7 +153,7 @@ export default command({
     const subject = subjectOf(options);
     if (options.state !== undefined && "lane" in subject) refuseInside(subject.lane, options.state);
     const state = options.state === undefined ? undefined : stateAt(options.state);
-    const policy = { trust: trustAt(options.trust), state };
+    const policy = { trust: trustAt(options.trust, options["first-root"]), state, ...anchorsOf(options) };
     if ("proof" in subject) {
       const report = verifyProof(readProof(subject.proof), policy);
       format.proof(report);

@@ -10,6 +10,10 @@ export const LIMITS = {
   keyBytesMax: 64 * 2 ** 10,
   /** A signed note, or a proof that holds one. */
   noteBytesMax: 2 ** 20,
+  /** An anchor: a cosigned checkpoint, a time-stamp token or an OpenTimestamps proof. */
+  anchorBytesMax: 2 ** 20,
+  /** Anchors given to one verification. */
+  anchorsMax: 64,
   /** A dataset file that is loaded whole; below the longest string that Node holds. */
   datasetBytesMax: 500 * 2 ** 20,
   /** Files in a lane. */

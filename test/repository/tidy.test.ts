@@ -15,6 +15,7 @@ const ROOMS = [
   "lib/text",
   "lib/io",
   "lib/tool.ts",
+  "lib/time",
   "lib/records",
   "lib/dataset",
   "lib/synthetic",

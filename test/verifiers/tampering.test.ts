@@ -40,6 +40,7 @@ import {
   verifyFiles,
 } from "../support/lane.js";
 import { testKey } from "../support/test-key.js";
+import { ANCHOR_CASES } from "./anchor-cases.js";
 import { HISTORY_CASES, SIGNER_CASES } from "./trust-cases.js";
 
 interface Case {
@@ -917,8 +918,8 @@ for (const { why, fault, codes, exit, trust, dataset } of CASES) {
 const NOT_BY_EDITING = new Set(["E_BACKENDS", "E_IO", "E_NOT_REGULAR"]);
 
 t.test("every reason code of every check has a case", async (t) => {
-  // Cases of trust files and of what was seen before are run by signers.test.ts and history.test.ts.
-  const seen = new Set([...CASES, ...SIGNER_CASES, ...HISTORY_CASES].flatMap((entry) => entry.codes));
+  // Cases of trust files, of what was seen before and of what others say are run by signers, history and anchors.test.ts.
+  const seen = new Set([...CASES, ...SIGNER_CASES, ...HISTORY_CASES, ...ANCHOR_CASES].flatMap((entry) => entry.codes));
   for (const check of CHECKS) {
     for (const code of check.emits) t.ok(seen.has(code) || NOT_BY_EDITING.has(code), `${check.id}: ${code}`);
   }
