@@ -4,6 +4,7 @@ import { LIMITS } from "../../lib/bytes/limits.js";
 import { EXIT, REASONS, SealaneError } from "../../lib/finding.js";
 import { replaceFileWith } from "../../lib/io/atomic.js";
 import { systemClock } from "../../lib/io/clock.js";
+import { openInput } from "../../lib/io/input.js";
 import { packageRoot } from "../../lib/io/package-root.js";
 import { readFile } from "../../lib/io/read-file.js";
 import type { LaneSource } from "../../lib/io/source.js";
@@ -60,7 +61,7 @@ async function reportOn(lane: string, policy: Policy, dataset: string | undefine
   }
   const progress = new Progress("verifying", "questions");
   try {
-    const given = dataset === undefined ? undefined : { bytes: readFile(dataset, LIMITS.datasetBytesMax), at: dataset };
+    const given = dataset === undefined ? undefined : openInput(dataset);
     return verifyLane(gatherLane(source, given), policy, undefined, progress.update);
   } finally {
     progress.end();
@@ -87,7 +88,7 @@ export default command({
         type: "string",
         describe: "who may sign which lane; by default the keys of sealane's own releases",
       })
-      .option("dataset", { type: "string", describe: "your own copy of the dataset" })
+      .option("dataset", { type: "string", describe: "your own copy of the dataset: its file or folder" })
       .option("state", {
         type: "string",
         describe: "remember in this file the newest version seen of each lane, and refuse an older or another one",

@@ -12,6 +12,8 @@ export const LIMITS = {
   noteBytesMax: 2 ** 20,
   /** A dataset file that is loaded whole; below the longest string that Node holds. */
   datasetBytesMax: 500 * 2 ** 20,
+  /** One element of a dataset file that is read element by element: a question with its history. */
+  elementBytesMax: 256 * 2 ** 20,
   /** Files in a lane. */
   filesMax: 10_000,
   /** Bytes of a lane, all files together, also behind gzip. */

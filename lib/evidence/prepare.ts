@@ -28,11 +28,9 @@ export function preparationProtocol(
       questions: dataset.questionsTotal,
       included: dataset.asked.length,
       excluded: dataset.excluded.map(({ reason, category, count }) => ({ reason, category, count })),
-      histories: dataset.histories.length,
-      sessions: dataset.histories.reduce((sum, history) => sum + history.sessions.length, 0),
-      turns: dataset.histories
-        .flatMap((history) => history.sessions)
-        .reduce((sum, session) => sum + session.turns.length, 0),
+      histories: dataset.histories.ids.length,
+      sessions: dataset.histories.sessionsTotal,
+      turns: dataset.histories.turnsTotal,
     },
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
@@ -164,11 +162,12 @@ class PreparedHistory implements ArmContext {
 export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol): Generator<Packet> {
   refuseUnknown(protocol);
   const tokenizer = tokenizerOf(protocol.tokenizer.id);
-  const histories = new Map(dataset.histories.map((history) => [history.historyId, history]));
   let current: PreparedHistory | undefined;
   for (const asked of dataset.asked) {
     if (current?.history.historyId !== asked.historyId) {
-      current = new PreparedHistory(histories.get(asked.historyId)!, protocol, tokenizer);
+      // Let go of the one before first, so that two of them never stand in memory.
+      current = undefined;
+      current = new PreparedHistory(dataset.histories.get(asked.historyId)!, protocol, tokenizer);
     }
     yield current.packet(asked);
   }
@@ -176,30 +175,27 @@ export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol)
 
 /** The turns that spans quote, each once, in order of history, session and turn: what turns.jsonl holds. */
 export class QuotedTurns {
-  readonly #quoted = new Map<string, Set<string>>();
+  readonly #quoted = new Map<string, Map<string, TurnRecord>>();
 
-  add(historyId: string, spans: PacketRecord["spans"]): void {
-    const turns = this.#quoted.get(historyId) ?? new Set();
-    for (const [session, turn] of spans) turns.add(`${session}.${turn}`);
+  /** Notes the turns that spans of a history quote; the history itself is not kept. */
+  add(history: History, spans: PacketRecord["spans"]): void {
+    const { historyId } = history;
+    const turns = this.#quoted.get(historyId) ?? new Map<string, TurnRecord>();
     this.#quoted.set(historyId, turns);
+    for (const [session, turn] of spans) {
+      const key = `${session}.${turn}`;
+      if (turns.has(key)) continue;
+      const quoted = turnAt(history, { session, turn })!;
+      const bytes = Buffer.byteLength(quoted.text);
+      turns.set(key, { history_id: historyId, session, turn, bytes, turn_sha256: turnSha256(quoted) });
+    }
   }
 
-  *records(histories: readonly History[]): Generator<TurnRecord> {
-    for (const history of histories) {
-      const quoted = this.#quoted.get(history.historyId);
-      if (!quoted) continue;
-      for (const [sessionIndex, session] of history.sessions.entries()) {
-        for (const [turnIndex, turn] of session.turns.entries()) {
-          if (!quoted.has(`${sessionIndex + 1}.${turnIndex + 1}`)) continue;
-          yield {
-            history_id: history.historyId,
-            session: sessionIndex + 1,
-            turn: turnIndex + 1,
-            bytes: Buffer.byteLength(turn.text),
-            turn_sha256: turnSha256(turn),
-          };
-        }
-      }
+  /** @param historyIds in the order of the dataset */
+  *records(historyIds: readonly string[]): Generator<TurnRecord> {
+    for (const historyId of historyIds) {
+      const turns = [...(this.#quoted.get(historyId)?.values() ?? [])];
+      yield* turns.sort((a, b) => a.session - b.session || a.turn - b.turn);
     }
   }
 }

@@ -77,7 +77,7 @@ export async function prepareRun(
     for (const packet of preparePackets(dataset, protocol)) {
       packets.write(packet.record);
       evidence.write({ question_id: packet.record.question_id, body: packet.evidence });
-      quoted.add(dataset.asked[summary.questions]!.historyId, packet.record.spans);
+      quoted.add(dataset.histories.get(dataset.asked[summary.questions]!.historyId)!, packet.record.spans);
       summary.questions += 1;
       summary.tokensTotal += packet.record.tokens;
       summary.tokensMax = Math.max(summary.tokensMax, packet.record.tokens);
@@ -87,7 +87,7 @@ export async function prepareRun(
     }
     packets.close();
     evidence.close();
-    files.writeAll(LANE_FILES.turns, quoted.records(dataset.histories));
+    files.writeAll(LANE_FILES.turns, quoted.records(dataset.histories.ids));
     const preparation = canonicalJson(protocol);
     const preparationFile = new FileWriter(join(folder, LANE_FILES.preparation));
     preparationFile.write(preparation);

@@ -17,6 +17,8 @@ t.strictSame(Object.keys(library).sort(), [
   "emptyState",
   "inclusionPath",
   "leafHash",
+  "openDataset",
+  "openInput",
   "openLane",
   "packLane",
   "parseCanonicalJson",

@@ -7,6 +7,7 @@ import { canonicalJson } from "../../lib/bytes/json.js";
 import { byCodeUnit } from "../../lib/bytes/order.js";
 import { adapterOf, readDataset } from "../../lib/dataset/index.js";
 import { preparationProtocol } from "../../lib/evidence/prepare.js";
+import { bytesInput, type Input } from "../../lib/io/input.js";
 import { MemorySource } from "../../lib/io/memory-source.js";
 import { tokenF1 } from "../../lib/judge/endpoint.js";
 import { sealRun } from "../../lib/lane/seal.js";
@@ -23,7 +24,7 @@ import { gradeRun } from "../../lib/run/grade-run.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
 import { replayRun } from "../../lib/run/replay-run.js";
 import type { Envelope, Manifest, Report, State } from "../../schemas/index.js";
-import { type GivenDataset, gatherLane } from "../../verifiers/evidence.js";
+import { gatherLane } from "../../verifiers/evidence.js";
 import { verifyLane } from "../../verifiers/verify.js";
 import { repositoryFile } from "./shared.js";
 import { testKey } from "./test-key.js";
@@ -106,14 +107,14 @@ export function authorTrust(): Trust {
   return trustOf(testKey("author"), "test author", "*");
 }
 
-export function harbourBytes(): GivenDataset {
-  return { bytes: readFileSync(HARBOUR), at: "harbour.json" };
+export function harbourBytes(): Input {
+  return bytesInput(readFileSync(HARBOUR), "harbour.json");
 }
 
 export function verifyFiles(
   files: LaneFiles,
   trust: Trust | undefined = authorTrust(),
-  dataset?: GivenDataset,
+  dataset?: Input,
   state?: State,
 ): Report {
   return verifyLane(gatherLane(new MemorySource(files), dataset), { trust, state });
