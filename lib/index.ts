@@ -6,6 +6,7 @@ export { inclusionPath, leafHash, MerkleAccumulator, verifyConsistency, verifyIn
 export { ADAPTERS, openDataset, readDataset } from "./dataset/index.js";
 export { ARMS } from "./evidence/arms/index.js";
 export { preparationProtocol, preparePackets } from "./evidence/prepare.js";
+export { tokenizerFromJson } from "./evidence/tokenizer-json.js";
 export { EXIT, REASONS, SealaneError } from "./finding.js";
 export { FolderSource } from "./io/folder-source.js";
 export { openInput } from "./io/input.js";

@@ -5,6 +5,7 @@ import { parseCanonicalJson } from "../lib/bytes/json.js";
 import { LIMITS } from "../lib/bytes/limits.js";
 import { historiesOf } from "../lib/dataset/histories.js";
 import { adapterOf, type Dataset, identifyDataset, openDataset } from "../lib/dataset/index.js";
+import type { Tokenizer } from "../lib/evidence/tokens.js";
 import { SealaneError } from "../lib/finding.js";
 import { hashFile } from "../lib/io/hash.js";
 import type { Input } from "../lib/io/input.js";
@@ -70,6 +71,8 @@ export interface LaneEvidence {
   readonly rows: LaneRows;
   /** The user's own copy of the dataset. */
   readonly dataset: Dataset | undefined;
+  /** The user's own copy of the tokenizer, for lanes whose tokenizer is a file. */
+  readonly tokenizer: Tokenizer | undefined;
 }
 
 /** What the verifier holds the lane against, beside the lane itself. */
@@ -180,8 +183,9 @@ function openGiven(manifest: Read<Manifest>, given: Input): Dataset | undefined 
 /**
  * Reads what stands in a lane. Whatever is wrong with it is kept for the checks to say.
  * @param given the user's own copy of the dataset
+ * @param tokenizer the user's own copy of the lane's tokenizer, when that is a file
  */
-export function gatherLane(source: LaneSource, given: Input | undefined): LaneEvidence {
+export function gatherLane(source: LaneSource, given: Input | undefined, tokenizer?: Tokenizer): LaneEvidence {
   const gatherer = new Gatherer(source);
   let manifestSha256: string | undefined;
   const manifest = gatherer.read(LANE_FILES.manifest, (bytes) => {
@@ -221,6 +225,7 @@ export function gatherLane(source: LaneSource, given: Input | undefined): LaneEv
     wholeFiles: gatherer.seen,
     rows,
     dataset: given && openGiven(manifest, given),
+    tokenizer,
   };
 }
 

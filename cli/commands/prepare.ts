@@ -8,6 +8,7 @@ import { systemClock } from "../../lib/io/clock.js";
 import { openInput } from "../../lib/io/input.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
 import { command } from "../command.js";
+import { chosenTokenizer } from "../tokenizer-option.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
 
 export default command({
@@ -36,7 +37,11 @@ export default command({
         demandOption: true,
         describe: "tokens of a whole packet, provenance included",
       })
-      .option("tokenizer", { type: "string", default: "o200k_base", describe: Object.keys(TOKENIZERS).join(", ") })
+      .option("tokenizer", {
+        type: "string",
+        default: "o200k_base",
+        describe: `${Object.keys(TOKENIZERS).join(", ")}, or the path of a Hugging Face tokenizer.json`,
+      })
       .option("other-dataset", {
         type: "boolean",
         default: false,
@@ -51,10 +56,11 @@ export default command({
     }
     if (existsSync(options.out))
       throw new SealaneError("E_EXISTS", `${options.out} is there already`, { at: options.out });
+    const tokenizer = await chosenTokenizer(options.tokenizer);
     const dataset = openDataset(adapter, openInput(options.dataset), options["other-dataset"]);
     const protocol = preparationProtocol(dataset, {
       arm: options.arm,
-      tokenizer: options.tokenizer,
+      tokenizer,
       ceilingTokens: options.ceiling,
     });
     const { stop, release } = stopSignals("Stopping; nothing is kept of an unfinished preparation.");
@@ -62,6 +68,7 @@ export default command({
     try {
       const summary = await prepareRun(dataset, protocol, options.out, {
         clock: systemClock,
+        tokenizer,
         stop,
         onProgress: progress.update,
       });

@@ -19,6 +19,7 @@ import { verifyProof } from "../../verifiers/proof.js";
 import { command } from "../command.js";
 import { refuseInside } from "../outside.js";
 import { readProof, subjectOf } from "../proof-options.js";
+import { tokenizerAt } from "../tokenizer-option.js";
 import { marks, Progress, printJson, width } from "../ui.js";
 
 /** The keys this project trusts for the lanes it released; a user's own lanes need a trust file of his. */
@@ -49,7 +50,11 @@ function isVerdict(error: unknown): error is SealaneError {
   return severity === "failed" || severity === "malformed" || severity === "limit" || severity === "unsupported";
 }
 
-async function reportOn(lane: string, policy: Policy, dataset: string | undefined): Promise<Report> {
+async function reportOn(
+  lane: string,
+  policy: Policy,
+  given: { dataset: string | undefined; tokenizer: string | undefined },
+): Promise<Report> {
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
   const { unreadableReport, verifyLane } = await import("../../verifiers/verify.js");
   let source: LaneSource;
@@ -61,8 +66,9 @@ async function reportOn(lane: string, policy: Policy, dataset: string | undefine
   }
   const progress = new Progress("verifying", "questions");
   try {
-    const given = dataset === undefined ? undefined : openInput(dataset);
-    return verifyLane(gatherLane(source, given), policy, undefined, progress.update);
+    const dataset = given.dataset === undefined ? undefined : openInput(given.dataset);
+    const tokenizer = given.tokenizer === undefined ? undefined : await tokenizerAt(given.tokenizer);
+    return verifyLane(gatherLane(source, dataset, tokenizer), policy, undefined, progress.update);
   } finally {
     progress.end();
     source.close();
@@ -89,6 +95,10 @@ export default command({
         describe: "who may sign which lane; by default the keys of sealane's own releases",
       })
       .option("dataset", { type: "string", describe: "your own copy of the dataset: its file or folder" })
+      .option("tokenizer", {
+        type: "string",
+        describe: "your own copy of the lane's tokenizer.json, when its tokenizer is one",
+      })
       .option("state", {
         type: "string",
         describe: "remember in this file the newest version seen of each lane, and refuse an older or another one",
@@ -113,7 +123,7 @@ export default command({
       else process.stdout.write(proofText(report, marks(), width()));
       return report.exit_code;
     }
-    const report = await reportOn(subject.lane, policy, options.dataset);
+    const report = await reportOn(subject.lane, policy, options);
     if (options.state !== undefined && report.lane && report.exit_code === EXIT.ok)
       remember(options.state, report.lane);
     if (options.json) printJson(report);

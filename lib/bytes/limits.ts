@@ -6,6 +6,8 @@ export const LIMITS = {
   lineBytesMax: 64 * 2 ** 20,
   /** A whole JSON document that is read at once: manifest, envelope, protocol, trust file. */
   documentBytesMax: 256 * 2 ** 20,
+  /** A tokenizer.json; the largest that are published have about 35 MB. */
+  tokenizerBytesMax: 128 * 2 ** 20,
   /** A key file. */
   keyBytesMax: 64 * 2 ** 10,
   /** A signed note, or a proof that holds one. */

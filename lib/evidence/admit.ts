@@ -60,12 +60,17 @@ export interface Admission {
  * Atomic admission under the rendered ceiling (paper section 3.3): from each group what is covered already is
  * subtracted and neighbours are merged; the group enters whole if the packet with it stays within the ceiling, else it
  * is skipped whole, and a later, smaller one may still fit.
- * @param tokensAfter tokens that a run of spans adds to a packet whose last span stands in `session` (0: an empty packet)
+ * @param tokensAfter tokens that a run of spans adds to a packet whose last span stands in `session` (0: an empty packet);
+ *   `packet` is that packet, for tokenizers whose counts do not add up
  */
 export function admit(
   groups: readonly CandidateGroup[],
   ceilingTokens: number,
-  tokensAfter: (session: number, spans: readonly Span[]) => number,
+  tokensAfter: (
+    session: number,
+    spans: readonly Span[],
+    packet: { readonly spans: readonly Span[]; readonly tokens: number },
+  ) => number,
 ): Admission {
   const coverage = new Coverage();
   const spans: Span[] = [];
@@ -74,7 +79,7 @@ export function admit(
   for (const group of groups) {
     const fresh = mergeNeighbours(group.flatMap((span) => coverage.uncovered(span)));
     if (fresh.length === 0) continue;
-    const cost = tokensAfter(spans.at(-1)?.session ?? 0, fresh);
+    const cost = tokensAfter(spans.at(-1)?.session ?? 0, fresh, { spans, tokens });
     if (tokens + cost > ceilingTokens) {
       skipped += 1;
       continue;

@@ -4,13 +4,13 @@ import { sha256Hex } from "../bytes/digest.js";
 import type { Dataset } from "../dataset/index.js";
 import type { AskedQuestion, History } from "../dataset/types.js";
 import { SealaneError } from "../finding.js";
-import { ADMISSION_ID, admit, Coverage, mergeNeighbours } from "./admit.js";
+import { ADMISSION_ID, type Admission, admit, Coverage, mergeNeighbours } from "./admit.js";
 import { armOf } from "./arms/index.js";
 import type { ArmContext } from "./arms/types.js";
 import { LexicalIndex } from "./lexical.js";
 import { RENDERER, renderEvidence, renderHeader, renderSpan } from "./render.js";
 import { SEGMENTER_ID, type Segment, type Span, segmentHistory, turnAt, turnSha256 } from "./segment.js";
-import { type Tokenizer, tokenizerOf } from "./tokens.js";
+import { pinnedTokenizer, type Tokenizer, tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
 const PASSAGE_BYTES_MAX = 1200;
@@ -18,7 +18,7 @@ const PASSAGE_BYTES_MAX = 1200;
 /** The preparation protocol of this release for a dataset, arm, tokenizer and ceiling. Throws E_UNKNOWN. */
 export function preparationProtocol(
   dataset: Dataset,
-  choice: { arm: string; tokenizer: string; ceilingTokens: number },
+  choice: { arm: string; tokenizer: string | Tokenizer; ceilingTokens: number },
 ): PreparationProtocol {
   const arm = armOf(choice.arm);
   return {
@@ -35,7 +35,7 @@ export function preparationProtocol(
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
     renderer: RENDERER,
-    tokenizer: tokenizerOf(choice.tokenizer).identity,
+    tokenizer: (typeof choice.tokenizer === "string" ? tokenizerOf(choice.tokenizer) : choice.tokenizer).identity,
     admission: ADMISSION_ID,
     ceiling_tokens: choice.ceilingTokens,
   };
@@ -47,7 +47,6 @@ function refuseUnknown(protocol: PreparationProtocol): void {
     ["segmenter", SEGMENTER_ID, protocol.segmenter.id],
     ["renderer", RENDERER.id, protocol.renderer.id],
     ["admission rule", ADMISSION_ID, protocol.admission],
-    ["tokenizer table", tokenizerOf(protocol.tokenizer.id).identity.sha256, protocol.tokenizer.sha256],
   ];
   for (const [name, expected, found] of parts) {
     if (expected !== found) {
@@ -105,7 +104,15 @@ class PreparedHistory implements ArmContext {
     return tokens;
   }
 
-  readonly tokensOf = (spans: readonly Span[]): number => this.#tokensAfter(0, mergeNeighbours(spans));
+  readonly tokensOf = (spans: readonly Span[]): number =>
+    this.#tokensAdded(0, mergeNeighbours(spans), { spans: [], tokens: 0 });
+
+  /** Pieces are counted once and added where counts add up; elsewhere the whole packet is counted, with the spans and without. */
+  #tokensAdded(session: number, spans: readonly Span[], packet: Pick<Admission, "spans" | "tokens">): number {
+    if (this.#tokenizer.addsUpAtLines) return this.#tokensAfter(session, spans);
+    const whole = renderEvidence(this.history, [...packet.spans, ...spans], this.#protocol.renderer)!;
+    return this.#tokenizer.count(whole) - packet.tokens;
+  }
 
   #tokensAfter(before: number, spans: readonly Span[]): number {
     let session = before;
@@ -120,7 +127,7 @@ class PreparedHistory implements ArmContext {
 
   packet(asked: AskedQuestion): Packet {
     const groups = armOf(this.#protocol.arm.id).rank(asked, this, this.#protocol.arm.parameters);
-    const admission = admit(groups, this.ceilingTokens, (session, spans) => this.#tokensAfter(session, spans));
+    const admission = admit(groups, this.ceilingTokens, (...added) => this.#tokensAdded(...added));
     const evidence = renderEvidence(this.history, admission.spans, this.#protocol.renderer)!;
     this.#proveWhole(asked, admission.spans, admission.tokens, evidence);
     return {
@@ -158,10 +165,11 @@ class PreparedHistory implements ArmContext {
 /**
  * Packets of every question, in population order. A history is prepared when its first question comes and kept while
  * questions over it follow.
+ * @param given the protocol's tokenizer, when it is a file of the user's
  */
-export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol): Generator<Packet> {
+export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol, given?: Tokenizer): Generator<Packet> {
   refuseUnknown(protocol);
-  const tokenizer = tokenizerOf(protocol.tokenizer.id);
+  const tokenizer = pinnedTokenizer(protocol.tokenizer, given);
   let current: PreparedHistory | undefined;
   for (const asked of dataset.asked) {
     if (current?.history.historyId !== asked.historyId) {

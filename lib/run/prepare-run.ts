@@ -7,6 +7,7 @@ import { byCodeUnit } from "../bytes/order.js";
 import type { Dataset } from "../dataset/index.js";
 import { populationRecord, referenceRecord } from "../dataset/records.js";
 import { preparePackets, QuotedTurns } from "../evidence/prepare.js";
+import type { Tokenizer } from "../evidence/tokens.js";
 import { FileWriter, makeFolder, writeNewFile } from "../io/atomic.js";
 import type { Clock } from "../io/clock.js";
 import { turns } from "../io/pause.js";
@@ -63,7 +64,13 @@ export async function prepareRun(
   dataset: Dataset,
   protocol: PreparationProtocol,
   out: string,
-  options: { clock: Clock; stop: AbortSignal; onProgress: (done: number, total: number) => void },
+  options: {
+    clock: Clock;
+    stop: AbortSignal;
+    onProgress: (done: number, total: number) => void;
+    /** The protocol's tokenizer, when it is a file of the user's. */
+    tokenizer?: Tokenizer | undefined;
+  },
 ): Promise<PreparedSummary> {
   return makeFolder(out, async (folder) => {
     const turn = turns(options.stop);
@@ -74,7 +81,7 @@ export async function prepareRun(
     const evidence = files.open(EVIDENCE_FILE);
     const quoted = new QuotedTurns();
     const summary = { questions: 0, tokensTotal: 0, tokensMax: 0, skipped: 0 };
-    for (const packet of preparePackets(dataset, protocol)) {
+    for (const packet of preparePackets(dataset, protocol, options.tokenizer)) {
       packets.write(packet.record);
       evidence.write({ question_id: packet.record.question_id, body: packet.evidence });
       quoted.add(dataset.histories.get(dataset.asked[summary.questions]!.historyId)!, packet.record.spans);

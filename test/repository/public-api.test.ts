@@ -33,6 +33,7 @@ t.strictSame(Object.keys(library).sort(), [
   "remembered",
   "reportText",
   "signatureProblem",
+  "tokenizerFromJson",
   "trustOf",
   "unpackLane",
   "verifyConsistency",

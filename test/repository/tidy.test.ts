@@ -44,6 +44,7 @@ const ONLY_IMPORTER: Readonly<Record<string, string>> = {
   "@noble/curves": "lib/bytes/ed25519.ts",
   "better-sqlite3": "lib/run/sqlite.ts",
   "gpt-tokenizer": "lib/evidence/tokens.ts",
+  "@huggingface/tokenizers": "lib/evidence/tokenizer-json.ts",
   ollama: "lib/reader/ollama.ts",
   "simple-statistics": "lib/statistics/describe.ts",
   "cli-table3": "lib/report/tables.ts",

@@ -1,0 +1,59 @@
+// Writes a file in LongMemEval's form, of our own words and of any size: what the bound on memory is measured with.
+//   node build/bench/longmemeval-like.js OUT.json MEGABYTES [QUESTIONS_MAX]
+import { closeSync, openSync, writeSync } from "node:fs";
+
+const WORDS =
+  "harbour kite ladder meadow copper violin river winter lantern orchard pepper saddle timber walnut yellow anchor".split(
+    " ",
+  );
+/** Of the bytes of one question in LongMemEval-M. */
+const HISTORY_BYTES = 5_400_000;
+const TURN_WORDS = 150;
+
+/** A small generator of the same numbers everywhere (a linear congruence modulo 2^31). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >>> 8) % below;
+  };
+}
+
+function question(number: number): string {
+  const next = numbers(number + 1);
+  const text = (words: number): string =>
+    Array.from({ length: words }, () => `${WORDS[next(WORDS.length)]}${next(4) === 0 ? next(400) : ""}`).join(" ");
+  const sessions: object[][] = [];
+  for (let bytes = 0; bytes < HISTORY_BYTES; ) {
+    const turns = Array.from({ length: 10 }, (_, turn) => ({
+      role: turn % 2 === 0 ? "user" : "assistant",
+      content: text(TURN_WORDS),
+      ...(sessions.length === 3 ? { has_answer: turn === 4 } : {}),
+    }));
+    bytes += turns.reduce((sum, { content }) => sum + content.length + 40, 0);
+    sessions.push(turns);
+  }
+  const day = (index: number): string => String(1 + (index % 28)).padStart(2, "0");
+  return JSON.stringify({
+    question_id: `made_${number}`,
+    question_type: "multi-session",
+    question: `What of ${text(6)}?`,
+    answer: number % 7 === 0 ? number : text(3),
+    question_date: "2023/05/30 (Tue) 12:00",
+    haystack_dates: sessions.map((_, index) => `2023/05/${day(index)} (Mon) 09:00`),
+    haystack_session_ids: sessions.map((_, index) => (index === 3 ? "answer_made" : `filler_${index % 90}`)),
+    haystack_sessions: sessions,
+    answer_session_ids: ["answer_made"],
+  });
+}
+
+const [, , out, megabytes, questionsMax] = process.argv;
+if (out === undefined || megabytes === undefined)
+  throw new Error("usage: longmemeval-like.js OUT.json MEGABYTES [QUESTIONS_MAX]");
+const file = openSync(out, "wx");
+let bytes = writeSync(file, "[");
+for (let number = 0; bytes < Number(megabytes) * 1e6 && number < Number(questionsMax ?? 1e6); number += 1) {
+  bytes += writeSync(file, `${number === 0 ? "" : ", "}${question(number)}`);
+}
+writeSync(file, "]");
+closeSync(file);
