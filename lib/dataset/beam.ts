@@ -77,19 +77,19 @@ function conversationsOf(paths: readonly string[]): Conversation[] {
 function files(input: Input): readonly string[] {
   const { at, kind, source } = input;
   if (kind === "file") {
-    throw new SealaneError("E_SCHEMA", `${at} is a file; BEAM is a folder of conversations`, {
+    throw new SealaneError("E_IO", `${at} is a file; BEAM is a folder of conversations`, {
       at,
       next: `Name the folder in which the conversations' folders stand, each with ${CHAT} and ${QUESTIONS[0]}.`,
     });
   }
   const entries = source.entries().filter(({ path }) => !PLAN_PART.test(path));
   const special = entries.find(({ path, regular }) => !regular && path.endsWith(CHAT));
-  if (special) throw new SealaneError("E_SCHEMA", `${at}/${special.path} is a link or special file`, { at });
+  if (special) throw new SealaneError("E_IO", `${at}/${special.path} is a link or special file`, { at });
   const paths = entries.filter(({ regular }) => regular).map(({ path }) => path);
   const used = conversationsOf(paths).flatMap(({ chat, questions }) => [chat, questions]);
   const chosen = [...used, paths.find((path) => path === ALL_QUESTIONS)].filter((path) => path !== undefined);
   if (!chosen.some((path) => folderOf(path, CHAT) !== undefined)) {
-    throw new SealaneError("E_SCHEMA", `${at} holds no conversation of BEAM`, {
+    throw new SealaneError("E_MISSING", `${at} holds no conversation of BEAM`, {
       at,
       expected: `<conversation>/${CHAT}`,
     });

@@ -2,10 +2,10 @@ import { SealaneError } from "../finding.js";
 import type { Input } from "../io/input.js";
 import type { DatasetAdapter, ParsedDataset } from "./types.js";
 
-/** The one file of a dataset that is one; throws E_SCHEMA on a folder. */
+/** The one file of a dataset that is one; throws E_IO on a folder. */
 export function theFile({ at, kind }: Input): readonly string[] {
   if (kind === "file") return [at];
-  throw new SealaneError("E_SCHEMA", `${at} is a folder; this dataset is one file`, {
+  throw new SealaneError("E_IO", `${at} is a folder; this dataset is one file`, {
     at,
     next: "Name the file itself.",
   });

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { canonicalJson } from "../../lib/bytes/json.js";
 import { byCodeUnit } from "../../lib/bytes/order.js";
-import { adapterOf, readDataset } from "../../lib/dataset/index.js";
+import { adapterOf, type Dataset, readDataset } from "../../lib/dataset/index.js";
 import { preparationProtocol } from "../../lib/evidence/prepare.js";
+import { type Tokenizer, tokenizerOf } from "../../lib/evidence/tokens.js";
 import { bytesInput, type Input } from "../../lib/io/input.js";
 import { MemorySource } from "../../lib/io/memory-source.js";
 import { tokenF1 } from "../../lib/judge/endpoint.js";
@@ -54,12 +55,16 @@ function filesIn(folder: string, prefix = ""): [string, Buffer][] {
   });
 }
 
-/** Makes a run of harbour as far as `grade`, in a new folder. */
-export async function harbourRun(folder: string, ceilingTokens = 300): Promise<RunFolder> {
-  const dataset = readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false);
-  const protocol = preparationProtocol(dataset, { arm: "bm25", tokenizer: "o200k_base", ceilingTokens });
+/** Makes a run of a dataset as far as `grade`, in a new folder. */
+export async function runOf(
+  dataset: Dataset,
+  folder: string,
+  ceilingTokens: number,
+  tokenizer: Tokenizer = tokenizerOf("o200k_base"),
+): Promise<RunFolder> {
+  const protocol = preparationProtocol(dataset, { arm: "bm25", tokenizer, ceilingTokens });
   const clock = steppingClock();
-  await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {} });
+  await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {}, tokenizer });
   const run = new RunFolder(folder);
   const reader = extractive.open({ url: "", deadlineMs: 1000 });
   const model = await reader.identify(extractive.defaultModel ?? "");
@@ -73,15 +78,19 @@ export async function harbourRun(folder: string, ceilingTokens = 300): Promise<R
   return run;
 }
 
-let made: Promise<LaneFiles> | undefined;
+/** Makes a run of harbour as far as `grade`, in a new folder. */
+export async function harbourRun(folder: string, ceilingTokens = 300): Promise<RunFolder> {
+  return runOf(readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false), folder, ceilingTokens);
+}
 
-async function makeLane(): Promise<LaneFiles> {
+/** The files of a lane sealed from a run that `make` makes in a new folder. */
+export async function sealedFrom(make: (folder: string) => Promise<RunFolder>, laneId: string): Promise<LaneFiles> {
   const work = mkdtempSync(join(tmpdir(), "sealane-test-"));
   try {
-    const run = await harbourRun(join(work, "run"));
+    const run = await make(join(work, "run"));
     const out = join(work, "lane");
     await sealRun(run, {
-      laneId: "harbour-test",
+      laneId,
       laneVersion: 1,
       previousManifestSha256: null,
       sealed: "2026-01-02T00:00:00.000Z",
@@ -96,9 +105,11 @@ async function makeLane(): Promise<LaneFiles> {
   }
 }
 
+let made: Promise<LaneFiles> | undefined;
+
 /** A fresh copy of the good lane's files. */
 export async function goodLane(): Promise<LaneFiles> {
-  made ??= makeLane();
+  made ??= sealedFrom(harbourRun, "harbour-test");
   return new Map([...(await made)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }
 

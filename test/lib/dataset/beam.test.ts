@@ -320,8 +320,8 @@ t.test("a folder with one fault", async (t) => {
   const probes = (change: (value: Probes) => void) => changed((folder) => edit(folder, QUESTIONS, change));
   const chat = (text: string) => changed((folder) => writeFileSync(join(folder, "100K/2/chat.json"), text));
   const faults: [string, string, string][] = [
-    ["a file", join(FOLDER, QUESTIONS), "E_SCHEMA"],
-    ["no conversation", dirname(join(FOLDER, QUESTIONS)), "E_SCHEMA"],
+    ["a file", join(FOLDER, QUESTIONS), "E_IO"],
+    ["no conversation", dirname(join(FOLDER, QUESTIONS)), "E_MISSING"],
     ["another ability", probes((value) => Object.assign(value, { poetry: value.abstention })), "E_SCHEMA"],
     ["no gold text", probes((value) => delete value.abstention![0]!.ideal_response), "E_SCHEMA"],
     ["two gold texts", probes((value) => Object.assign(value.abstention![0]!, { answer: "a" })), "E_SCHEMA"],
@@ -349,7 +349,7 @@ t.test("a folder with one fault", async (t) => {
         renameSync(join(folder, "100K/2/chat.json"), join(folder, "x"));
         symlinkSync(join(folder, "x"), join(folder, "100K/2/chat.json"));
       }),
-      "E_SCHEMA",
+      "E_IO",
     ],
   ];
   for (const [name, folder, code] of faults) t.throws(() => open(folder), { code }, name);

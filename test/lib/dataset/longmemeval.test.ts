@@ -192,7 +192,7 @@ t.test("another file than the published is told apart before anything else is sa
     code: "E_JSON",
     at: /x\.json#\/0/,
   });
-  t.throws(() => openDataset(longmemeval, openInput(repositoryFile("fixtures")), true), { code: "E_SCHEMA" });
+  t.throws(() => openDataset(longmemeval, openInput(repositoryFile("fixtures")), true), { code: "E_IO" });
   t.strictSame(identifyDataset(longmemeval, bytesInput(bytes, "x")), { bytes: bytes.length, sha256: sha256Hex(bytes) });
   const known = longmemeval.published.map(({ sha256 }) => sha256.slice(0, 8));
   t.strictSame(known, ["d6f21ea9", "9d79e552", "821a2034"]);
