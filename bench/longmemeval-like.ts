@@ -1,16 +1,18 @@
-// Writes a file in LongMemEval's form, of our own words and of any size: what the bound on memory is measured with.
-//   node build/bench/longmemeval-like.js OUT.json MEGABYTES [QUESTIONS_MAX]
+// Writes a file in LongMemEval's form, of our own words and of any size: what the bound on memory is measured with. The same
+// arguments give the same bytes everywhere.
+//   node build/bench/longmemeval-like.js OUT.json MEGABYTES
 import { closeSync, openSync, writeSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
 const WORDS =
   "harbour kite ladder meadow copper violin river winter lantern orchard pepper saddle timber walnut yellow anchor".split(
     " ",
   );
-/** Of the bytes of one question in LongMemEval-M. */
+/** A question of LongMemEval-M has about this many bytes. */
 const HISTORY_BYTES = 5_400_000;
 const TURN_WORDS = 150;
 
-/** A small generator of the same numbers everywhere (a linear congruence modulo 2^31). */
+/** A linear congruence modulo 2^31, of which the low bits are left out. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -19,12 +21,12 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-function question(number: number): string {
+function question(number: number, historyBytes: number): string {
   const next = numbers(number + 1);
   const text = (words: number): string =>
     Array.from({ length: words }, () => `${WORDS[next(WORDS.length)]}${next(4) === 0 ? next(400) : ""}`).join(" ");
   const sessions: object[][] = [];
-  for (let bytes = 0; bytes < HISTORY_BYTES; ) {
+  for (let bytes = 0; bytes < historyBytes; ) {
     const turns = Array.from({ length: 10 }, (_, turn) => ({
       role: turn % 2 === 0 ? "user" : "assistant",
       content: text(TURN_WORDS),
@@ -47,13 +49,24 @@ function question(number: number): string {
   });
 }
 
-const [, , out, megabytes, questionsMax] = process.argv;
-if (out === undefined || megabytes === undefined)
-  throw new Error("usage: longmemeval-like.js OUT.json MEGABYTES [QUESTIONS_MAX]");
-const file = openSync(out, "wx");
-let bytes = writeSync(file, "[");
-for (let number = 0; bytes < Number(megabytes) * 1e6 && number < Number(questionsMax ?? 1e6); number += 1) {
-  bytes += writeSync(file, `${number === 0 ? "" : ", "}${question(number)}`);
+/** Writes whole questions until the file has at least so many bytes; returns how many. */
+export function writeLongMemEvalLike(out: string, bytesMin: number, historyBytes = HISTORY_BYTES): number {
+  const file = openSync(out, "wx");
+  try {
+    let bytes = writeSync(file, "[");
+    let number = 0;
+    for (; bytes < bytesMin; number += 1) {
+      bytes += writeSync(file, `${number === 0 ? "" : ", "}${question(number, historyBytes)}`);
+    }
+    writeSync(file, "]");
+    return number;
+  } finally {
+    closeSync(file);
+  }
 }
-writeSync(file, "]");
-closeSync(file);
+
+const [, program, out, megabytes] = process.argv;
+if (program !== undefined && import.meta.url === pathToFileURL(program).href) {
+  if (out === undefined || megabytes === undefined) throw new Error("usage: longmemeval-like.js OUT.json MEGABYTES");
+  process.stdout.write(`${writeLongMemEvalLike(out, Number(megabytes) * 1e6)} questions\n`);
+}
