@@ -116,6 +116,7 @@ t.test("where it is wrong", async (t) => {
   t.strictSame(place("[1,]"), ["E_JSON", "f#/1:1:1"]);
   t.strictSame(place('[1,\n{"a":1,\n"a":2}]'), ["E_JSON", "f#/1:3:4"], "line and column are the element's");
   t.strictSame(place(Buffer.from('[1,"\xff"]', "latin1")), ["E_UTF8", "f#/1"]);
+  t.strictSame(place("[1}, 2]"), ["E_JSON", "f#/0:1:2"], "a bracket too many does not hide the end of the element");
   t.strictSame(place("[]"), []);
   t.strictSame(place(" [ \n] "), []);
 });
