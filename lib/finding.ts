@@ -249,9 +249,19 @@ export const REASONS = {
     "A word of the evidence is too long for its tokens to be counted.",
     "Look at the packet of the question named.",
   ),
+  E_VECTOR: reason(
+    "failed",
+    "A vector that the arm needs is not there, or is no vector.",
+    "Make the vectors of this dataset with: sealane embed",
+  ),
   E_SPAN: reason(
     "failed",
     "A span does not lie in its turn, or stands twice in one packet.",
+    "Prepare the packets again.",
+  ),
+  E_PREFIX: reason(
+    "failed",
+    "A packet does not begin with the protected evidence it declares.",
     "Prepare the packets again.",
   ),
   E_EVIDENCE: reason(
@@ -352,6 +362,11 @@ export const REASONS = {
     "unavailable",
     "The reader could not be reached.",
     "Check that the server runs and that --url is right, then run the same command again.",
+  ),
+  E_EMBEDDER: reason(
+    "unavailable",
+    "The embedding model could not be reached, or did not do what it was asked.",
+    "Check the server, the model's name and --url, then run the same command again; finished vectors are kept.",
   ),
   E_NO_DATASET: reason("inconclusive", "The check needs the dataset.", "Name it with --dataset."),
   E_CANCELLED: reason("interrupted", "Stopped on request. Nothing is lost.", "Run the same command again to go on."),

@@ -21,6 +21,7 @@ import referenceRecord from "./reference-record.schema.json" with { type: "json"
 import report from "./report.schema.json" with { type: "json" };
 import requestRecord from "./request-record.schema.json" with { type: "json" };
 import results from "./results.schema.json" with { type: "json" };
+import retrieval from "./retrieval.schema.json" with { type: "json" };
 import run from "./run.schema.json" with { type: "json" };
 import state from "./state.schema.json" with { type: "json" };
 import statement from "./statement.schema.json" with { type: "json" };
@@ -28,6 +29,7 @@ import tokenF1Protocol from "./token-f1-protocol.schema.json" with { type: "json
 import trust from "./trust.schema.json" with { type: "json" };
 import turnRecord from "./turn-record.schema.json" with { type: "json" };
 import type { Documents } from "./types.gen.js";
+import vectors from "./vectors.schema.json" with { type: "json" };
 
 export type * from "./types.gen.js";
 
@@ -54,12 +56,14 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   report: report,
   "request-record": requestRecord,
   results: results,
+  retrieval: retrieval,
   run: run,
   state: state,
   statement: statement,
   "token-f1-protocol": tokenF1Protocol,
   trust: trust,
   "turn-record": turnRecord,
+  vectors: vectors,
 };
 
 export const DOCUMENT_KINDS = Object.keys(SCHEMAS) as DocumentKind[];

@@ -99,6 +99,14 @@ leaf: ItemLeaf
 reader_leaf: ReaderLeaf
 evaluator_leaf: EvaluatorLeaf
 })
+/**
+ * A part between 0 and 1; null of nothing.
+ */
+export type Share = (Score | null)
+/**
+ * A measured amount; null of nothing.
+ */
+export type Figure = (number | null)
 
 export interface Documents {
 "amendment-record": AmendmentRecord
@@ -120,12 +128,14 @@ proof: Proof
 report: Report
 "request-record": RequestRecord
 results: Results
+retrieval: Retrieval
 run: Run
 state: State
 statement: Statement
 "token-f1-protocol": TokenF1Protocol
 trust: TrustFile
 "turn-record": TurnRecord
+vectors: Vectors
 }
 /**
  * What changed after the freeze, and why (amendments.jsonl); each record names the digest of the one before.
@@ -291,9 +301,9 @@ id: Label
 sha256: Sha256
 }
 /**
- * Identity of the embedding model; null when the arm uses none.
+ * Identity of the embedding, as the preparation protocol has it; null when the arm uses none.
  */
-embedding: null
+embedding: (Embedding | null)
 results: {
 endpoint: Label
 questions: Count
@@ -338,6 +348,33 @@ export interface Tree {
 size: Count
 root: Sha256
 }
+/**
+ * What turned text into vectors, and how it was used.
+ */
+export interface Embedding {
+id: Label
+/**
+ * The model's name; null when the embedder has none.
+ */
+model: (string | null)
+/**
+ * The model's digest; null when it has no model or the server names no digest.
+ */
+digest: (Sha256 | null)
+dimensions: Count
+document_prefix: string
+query_prefix: string
+/**
+ * SHA-256 of the vector file that preparation read; null when the vectors follow from the history.
+ */
+vectors_sha256: (Sha256 | null)
+/**
+ * Constants of the embedder.
+ */
+parameters: {
+[k: string]: (number | string | boolean)
+}
+}
 export interface FileEntry {
 path: LanePath
 size: Count
@@ -353,6 +390,15 @@ evidence_bytes: Count
 tokens: Count
 candidates: Count
 skipped: Count
+/**
+ * Protected beginnings of the packet, the shorter first; absent when the arm has none.
+ */
+prefixes?: {
+name: Label
+spans: Count
+bytes: Count
+sha256: Sha256
+}[]
 spans: [Ordinal, Ordinal, Count, Count][]
 }
 /**
@@ -401,12 +447,17 @@ parameters: {
 [k: string]: (number | string | boolean)
 }
 }
+embedding?: Embedding
 renderer: {
 id: Label
 session_header: Template
 turn_line: Template
 caption_line: Template
 date_missing: string
+/**
+ * Where a session's header stands: wherever the session changes (also when absent), or before its first span alone.
+ */
+header_when?: ("session-changes" | "session-first")
 }
 tokenizer: {
 id: Label
@@ -414,6 +465,12 @@ package: string
 sha256: Sha256
 }
 admission: Label
+/**
+ * Names of the protected beginnings that every packet declares, the shorter first; absent when the arm has none.
+ * 
+ * @minItems 1
+ */
+protected?: Label[]
 ceiling_tokens: Count
 }
 /**
@@ -640,6 +697,39 @@ score_mean: (Score | null)
 }[]
 }
 /**
+ * How much of the support that the dataset labels stands in the packets (part of what tables --json prints).
+ */
+export interface Retrieval {
+schema: "sealane-retrieval/1"
+/**
+ * A row a category in order of code units, then one over all.
+ */
+rows: {
+/**
+ * Null: over all categories.
+ */
+category: (Label | null)
+questions: Count
+labelled: Count
+turn: Recall
+session: Recall
+evidence_tokens: {
+mean: Figure
+median: Figure
+max: Figure
+}
+history_share: Share
+}[]
+}
+/**
+ * Means over the labelled questions: at least one labelled unit is quoted, every one is, the part of them that is.
+ */
+export interface Recall {
+any: Share
+all: Share
+fraction: Share
+}
+/**
  * A run folder: a lane in the making (run.json). Written once, by prepare.
  */
 export interface Run {
@@ -864,4 +954,30 @@ session: Ordinal
 turn: Ordinal
 bytes: Count
 turn_sha256: Sha256
+}
+/**
+ * Header of a vector file: what made the vectors, where, when and how many (docs/embeddings.md).
+ */
+export interface Vectors {
+schema: "sealane-vectors/1"
+embedding: Embedding
+/**
+ * What did the computing, one entry for each time that `sealane embed` ran; rows name theirs by position.
+ * 
+ * @minItems 1
+ * @maxItems 65536
+ */
+compute: {
+/**
+ * As the server or library names itself.
+ */
+software: string
+/**
+ * As the server or library says; "not told" when it does not.
+ */
+device: string
+started: Time
+vectors: Count
+}[]
+count: Count
 }

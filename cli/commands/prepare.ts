@@ -7,6 +7,7 @@ import { SealaneError } from "../../lib/finding.js";
 import { systemClock } from "../../lib/io/clock.js";
 import { openInput } from "../../lib/io/input.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
+import { VectorStore } from "../../lib/run/vector-store.js";
 import { command } from "../command.js";
 import { chosenTokenizer } from "../tokenizer-option.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
@@ -42,6 +43,11 @@ export default command({
         default: "o200k_base",
         describe: `${Object.keys(TOKENIZERS).join(", ")}, or the path of a Hugging Face tokenizer.json`,
       })
+      .option("vectors", {
+        type: "string",
+        describe:
+          "vectors that `sealane embed` made, for an arm that needs meaning (default: latent semantic analysis)",
+      })
       .option("other-dataset", {
         type: "boolean",
         default: false,
@@ -58,10 +64,12 @@ export default command({
       throw new SealaneError("E_EXISTS", `${options.out} is there already`, { at: options.out });
     const tokenizer = await chosenTokenizer(options.tokenizer);
     const dataset = openDataset(adapter, openInput(options.dataset), options["other-dataset"]);
+    const vectors = options.vectors === undefined ? null : new VectorStore(options.vectors);
     const protocol = preparationProtocol(dataset, {
       arm: options.arm,
       tokenizer,
       ceilingTokens: options.ceiling,
+      ...(vectors ? { embedding: vectors.identity } : {}),
     });
     const { stop, release } = stopSignals("Stopping; nothing is kept of an unfinished preparation.");
     const progress = new Progress("preparing", "packets");
@@ -71,6 +79,7 @@ export default command({
         tokenizer,
         stop,
         onProgress: progress.update,
+        vectors,
       });
       progress.end();
       if (options.json) {
@@ -98,6 +107,7 @@ export default command({
     } finally {
       progress.end();
       release();
+      vectors?.close();
     }
   },
 });

@@ -1,10 +1,6 @@
 // An inverted index over a history's segments in typed arrays, and BM25 over it (Robertson and Zaragoza 2009, equation 3.15,
 // with the non-negative idf ln(1 + (N - df + 0.5) / (df + 0.5))).
-
-/** Words as the index knows them: runs of letters, marks and digits, lower-cased, whatever the locale. */
-export function words(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-}
+import { words } from "../text/words.js";
 
 export interface LexicalScores {
   /** Score by segment; 0 where no word matches. */
@@ -79,5 +75,11 @@ export class LexicalIndex {
     const matched: number[] = [];
     for (let segment = 0; segment < size; segment += 1) if (seen[segment] === 1) matched.push(segment);
     return { scores, matched };
+  }
+
+  /** The segments that hold a word as `words` gives it, in order. */
+  holding(word: string): Uint32Array {
+    const id = this.#ids.get(word);
+    return id === undefined ? new Uint32Array() : this.#segments.subarray(this.#starts[id]!, this.#starts[id + 1]!);
   }
 }

@@ -1,26 +1,33 @@
 // One history and its questions -> packets. Pure: the same dataset, arm and ceiling give the same bytes.
 import type { PacketRecord, PreparationProtocol, TurnRecord } from "../../schemas/index.js";
-import { sha256Hex } from "../bytes/digest.js";
 import type { Dataset } from "../dataset/index.js";
-import type { AskedQuestion, History } from "../dataset/types.js";
+import type { History } from "../dataset/types.js";
+import { DEFAULT_EMBEDDING } from "../embedding/index.js";
+import type { EmbeddingIdentity, VectorSource } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
-import { ADMISSION_ID, type Admission, admit, Coverage, mergeNeighbours } from "./admit.js";
+import { ADMISSION_ID } from "./admit.js";
 import { armOf } from "./arms/index.js";
-import type { ArmContext } from "./arms/types.js";
-import { LexicalIndex } from "./lexical.js";
-import { RENDERER, renderEvidence, renderHeader, renderSpan } from "./render.js";
-import { SEGMENTER_ID, type Segment, type Span, segmentHistory, turnAt, turnSha256 } from "./segment.js";
+import { type Packet, PREFIXES, PreparedHistory } from "./prepared-history.js";
+import { rendererOf } from "./render.js";
+import { SEGMENTER_ID, turnAt, turnSha256 } from "./segment.js";
 import { pinnedTokenizer, type Tokenizer, tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
-const PASSAGE_BYTES_MAX = 1200;
+export const PASSAGE_BYTES_MAX = 1200;
 
-/** The preparation protocol of this release for a dataset, arm, tokenizer and ceiling. Throws E_UNKNOWN. */
+/**
+ * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding. Throws
+ * E_UNKNOWN, E_USAGE.
+ */
 export function preparationProtocol(
   dataset: Dataset,
-  choice: { arm: string; tokenizer: string | Tokenizer; ceilingTokens: number },
+  choice: { arm: string; tokenizer: string | Tokenizer; ceilingTokens: number; embedding?: EmbeddingIdentity },
 ): PreparationProtocol {
   const arm = armOf(choice.arm);
+  const embedding = arm.needs?.includes("semantic") ? (choice.embedding ?? DEFAULT_EMBEDDING) : undefined;
+  if (choice.embedding && !embedding) {
+    throw new SealaneError("E_USAGE", `the arm ${arm.id} uses no vectors`, { next: "Leave --vectors out." });
+  }
   return {
     schema: "sealane-preparation/1",
     dataset: dataset.identity,
@@ -34,9 +41,11 @@ export function preparationProtocol(
     },
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
-    renderer: RENDERER,
+    ...(embedding ? { embedding } : {}),
+    renderer: rendererOf(arm.renderer),
     tokenizer: (typeof choice.tokenizer === "string" ? tokenizerOf(choice.tokenizer) : choice.tokenizer).identity,
     admission: ADMISSION_ID,
+    ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
     ceiling_tokens: choice.ceilingTokens,
   };
 }
@@ -45,7 +54,7 @@ export function preparationProtocol(
 function refuseUnknown(protocol: PreparationProtocol): void {
   const parts: [string, string, string][] = [
     ["segmenter", SEGMENTER_ID, protocol.segmenter.id],
-    ["renderer", RENDERER.id, protocol.renderer.id],
+    ["renderer", rendererOf(armOf(protocol.arm.id).renderer).id, protocol.renderer.id],
     ["admission rule", ADMISSION_ID, protocol.admission],
   ];
   for (const [name, expected, found] of parts) {
@@ -53,121 +62,22 @@ function refuseUnknown(protocol: PreparationProtocol): void {
       throw new SealaneError("E_VERSION", `this release does not have the protocol's ${name}`, { expected, found });
     }
   }
-}
-
-export interface Packet {
-  readonly record: PacketRecord;
-  readonly evidence: string;
-}
-
-/** What the questions of one history share: segments, index, and how many tokens each piece takes. */
-class PreparedHistory implements ArmContext {
-  readonly history: History;
-  readonly segments: readonly Segment[];
-  readonly lexical: LexicalIndex;
-  readonly ceilingTokens: number;
-  readonly #protocol: PreparationProtocol;
-  readonly #tokenizer: Tokenizer;
-  readonly #spanTokens = new Map<string, number>();
-  readonly #headerTokens = new Map<number, number>();
-
-  constructor(history: History, protocol: PreparationProtocol, tokenizer: Tokenizer) {
-    this.history = history;
-    this.#protocol = protocol;
-    this.#tokenizer = tokenizer;
-    this.ceilingTokens = protocol.ceiling_tokens;
-    this.segments = segmentHistory(history, protocol.segmenter.bytes_max);
-    this.lexical = new LexicalIndex(
-      this.segments.map((segment) => {
-        const turn = turnAt(history, segment)!;
-        return [turn.speaker, segment.text, ...(segment.start === 0 ? turn.captions : [])].join("\n");
-      }),
-    );
-  }
-
-  #tokensOfSpan(span: Span): number {
-    const key = `${span.session}.${span.turn}.${span.start}.${span.end}`;
-    let tokens = this.#spanTokens.get(key);
-    if (tokens === undefined) {
-      tokens = this.#tokenizer.count(renderSpan(this.history, span, this.#protocol.renderer)!);
-      this.#spanTokens.set(key, tokens);
-    }
-    return tokens;
-  }
-
-  #tokensOfHeader(session: number): number {
-    let tokens = this.#headerTokens.get(session);
-    if (tokens === undefined) {
-      tokens = this.#tokenizer.count(renderHeader(this.history, session, this.#protocol.renderer));
-      this.#headerTokens.set(session, tokens);
-    }
-    return tokens;
-  }
-
-  readonly tokensOf = (spans: readonly Span[]): number =>
-    this.#tokensAdded(0, mergeNeighbours(spans), { spans: [], tokens: 0 });
-
-  /** Pieces are counted once and added where counts add up; elsewhere the whole packet is counted, with the spans and without. */
-  #tokensAdded(session: number, spans: readonly Span[], packet: Pick<Admission, "spans" | "tokens">): number {
-    if (this.#tokenizer.addsUpAtLines) return this.#tokensAfter(session, spans);
-    const whole = renderEvidence(this.history, [...packet.spans, ...spans], this.#protocol.renderer)!;
-    return this.#tokenizer.count(whole) - packet.tokens;
-  }
-
-  #tokensAfter(before: number, spans: readonly Span[]): number {
-    let session = before;
-    let tokens = 0;
-    for (const span of spans) {
-      if (span.session !== session) tokens += this.#tokensOfHeader(span.session);
-      session = span.session;
-      tokens += this.#tokensOfSpan(span);
-    }
-    return tokens;
-  }
-
-  packet(asked: AskedQuestion): Packet {
-    const groups = armOf(this.#protocol.arm.id).rank(asked, this, this.#protocol.arm.parameters);
-    const admission = admit(groups, this.ceilingTokens, (...added) => this.#tokensAdded(...added));
-    const evidence = renderEvidence(this.history, admission.spans, this.#protocol.renderer)!;
-    this.#proveWhole(asked, admission.spans, admission.tokens, evidence);
-    return {
-      record: {
-        question_id: asked.questionId,
-        evidence_sha256: sha256Hex(evidence),
-        evidence_bytes: Buffer.byteLength(evidence),
-        tokens: admission.tokens,
-        candidates: groups.length,
-        skipped: admission.skipped,
-        spans: admission.spans.map(({ session, turn, start, end }) => [session, turn, start, end]),
-      },
-      evidence,
-    };
-  }
-
-  /** The finished packet, looked at as a whole and by other means than it was made (paper section 3.3); a failure invalidates preparation. */
-  #proveWhole(asked: AskedQuestion, spans: readonly Span[], tokens: number, evidence: string): void {
-    const at = asked.questionId;
-    const counted = this.#tokenizer.count(evidence);
-    if (counted !== tokens || counted > this.ceilingTokens) {
-      throw new SealaneError("E_BUDGET", `the packet of ${at} fails its recount`, {
-        at,
-        expected: `${tokens} tokens, at most ${this.ceilingTokens}`,
-        found: `${counted} tokens`,
-      });
-    }
-    const coverage = new Coverage();
-    for (const span of spans) {
-      if (!coverage.cover(span)) throw new SealaneError("E_SPAN", `the packet of ${at} holds a byte twice`, { at });
-    }
+  if (armOf(protocol.arm.id).needs?.includes("semantic") && !protocol.embedding) {
+    throw new SealaneError("E_VECTOR", `the arm ${protocol.arm.id} needs an embedding, and the protocol names none`);
   }
 }
 
 /**
  * Packets of every question, in population order. A history is prepared when its first question comes and kept while
- * questions over it follow.
+ * questions over it follow. `vectors` hold what a protocol's embedding model made; a missing one is an error (E_VECTOR).
  * @param given the protocol's tokenizer, when it is a file of the user's
  */
-export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol, given?: Tokenizer): Generator<Packet> {
+export function* preparePackets(
+  dataset: Dataset,
+  protocol: PreparationProtocol,
+  vectors: VectorSource | null = null,
+  given?: Tokenizer,
+): Generator<Packet> {
   refuseUnknown(protocol);
   const tokenizer = pinnedTokenizer(protocol.tokenizer, given);
   let current: PreparedHistory | undefined;
@@ -175,7 +85,7 @@ export function* preparePackets(dataset: Dataset, protocol: PreparationProtocol,
     if (current?.history.historyId !== asked.historyId) {
       // Let go of the one before first, so that two of them never stand in memory.
       current = undefined;
-      current = new PreparedHistory(dataset.histories.get(asked.historyId)!, protocol, tokenizer);
+      current = new PreparedHistory(dataset.histories.get(asked.historyId)!, protocol, tokenizer, vectors);
     }
     yield current.packet(asked);
   }

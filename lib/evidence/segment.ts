@@ -77,6 +77,17 @@ export function segmentHistory(history: History, bytesMax: number): Segment[] {
   return segments;
 }
 
+/** Segments by the number of their session, in their order. */
+export function bySessions(segments: readonly Segment[]): Map<number, Segment[]> {
+  const sessions = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    const group = sessions.get(segment.session);
+    if (group) group.push(segment);
+    else sessions.set(segment.session, [segment]);
+  }
+  return sessions;
+}
+
 /** The turn a span points into, or undefined when the history has none such. */
 export function turnAt(history: History, span: Pick<Span, "session" | "turn">): Turn | undefined {
   return history.sessions[span.session - 1]?.turns[span.turn - 1];
@@ -89,4 +100,10 @@ export function quote(turn: Turn, span: Pick<Span, "start" | "end">): string | u
   const slice = bytes.subarray(span.start, span.end);
   const text = slice.toString("utf8");
   return Buffer.from(text).equals(slice) ? text : undefined;
+}
+
+/** What an index knows of a segment: its speaker, its text and, with a turn's beginning, what its images show, a line each. */
+export function indexedText(history: History, segment: Segment): string {
+  const turn = turnAt(history, segment)!;
+  return [turn.speaker, segment.text, ...(segment.start === 0 ? turn.captions : [])].join("\n");
 }

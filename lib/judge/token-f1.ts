@@ -4,7 +4,7 @@
 // checked against ours for equality, not for closeness. Hence the care about white space, word
 // boundaries and the order of floating-point operations.
 
-import { stem } from "./porter.js";
+import { stem } from "../text/porter.js";
 
 /**
  * How an answer is compared with its reference.

@@ -215,7 +215,7 @@ function manifestOf(
     },
     model: reader.value.model,
     tokenizer: { id, sha256 },
-    embedding: null,
+    embedding: preparation.value.embedding ?? null,
     results: declaredResults(counted.results),
     modes: ["reference-verification"],
     licence_notes: licence,

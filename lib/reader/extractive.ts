@@ -2,7 +2,7 @@
 // honest baseline: it quotes, it does not understand. It speaks the same request and response form as Ollama.
 import { sha256Hex } from "../bytes/digest.js";
 import { canonicalJson } from "../bytes/json.js";
-import { words } from "../evidence/lexical.js";
+import { words } from "../text/words.js";
 import type { RawReply, Reader, ReaderKind } from "./types.js";
 
 /** The rule, as the digest of this reader's "model" names it. */

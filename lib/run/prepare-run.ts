@@ -6,6 +6,7 @@ import { canonicalJson } from "../bytes/json.js";
 import { byCodeUnit } from "../bytes/order.js";
 import type { Dataset } from "../dataset/index.js";
 import { populationRecord, referenceRecord } from "../dataset/records.js";
+import type { VectorSource } from "../embedding/types.js";
 import { preparePackets, QuotedTurns } from "../evidence/prepare.js";
 import type { Tokenizer } from "../evidence/tokens.js";
 import { FileWriter, makeFolder, writeNewFile } from "../io/atomic.js";
@@ -58,7 +59,7 @@ export interface PreparedSummary {
 
 /**
  * Prepares every packet of a dataset into a new run folder. References go to evaluator/, apart from all that a reader is
- * given. Throws E_EXISTS, E_IO, E_BUDGET, E_SPAN, E_CANCELLED; on failure no folder is left.
+ * given. Throws E_EXISTS, E_IO, E_BUDGET, E_SPAN, E_VECTOR, E_CANCELLED; on failure no folder is left.
  */
 export async function prepareRun(
   dataset: Dataset,
@@ -70,6 +71,7 @@ export async function prepareRun(
     onProgress: (done: number, total: number) => void;
     /** The protocol's tokenizer, when it is a file of the user's. */
     tokenizer?: Tokenizer | undefined;
+    vectors?: VectorSource | null;
   },
 ): Promise<PreparedSummary> {
   return makeFolder(out, async (folder) => {
@@ -81,7 +83,7 @@ export async function prepareRun(
     const evidence = files.open(EVIDENCE_FILE);
     const quoted = new QuotedTurns();
     const summary = { questions: 0, tokensTotal: 0, tokensMax: 0, skipped: 0 };
-    for (const packet of preparePackets(dataset, protocol, options.tokenizer)) {
+    for (const packet of preparePackets(dataset, protocol, options.vectors ?? null, options.tokenizer)) {
       packets.write(packet.record);
       evidence.write({ question_id: packet.record.question_id, body: packet.evidence });
       quoted.add(dataset.histories.get(dataset.asked[summary.questions]!.historyId)!, packet.record.spans);

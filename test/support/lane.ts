@@ -60,9 +60,9 @@ export async function runOf(
   dataset: Dataset,
   folder: string,
   ceilingTokens: number,
-  tokenizer: Tokenizer = tokenizerOf("o200k_base"),
+  { tokenizer = tokenizerOf("o200k_base"), arm = "bm25" }: { tokenizer?: Tokenizer; arm?: string } = {},
 ): Promise<RunFolder> {
-  const protocol = preparationProtocol(dataset, { arm: "bm25", tokenizer, ceilingTokens });
+  const protocol = preparationProtocol(dataset, { arm, tokenizer, ceilingTokens });
   const clock = steppingClock();
   await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {}, tokenizer });
   const run = new RunFolder(folder);
@@ -79,8 +79,9 @@ export async function runOf(
 }
 
 /** Makes a run of harbour as far as `grade`, in a new folder. */
-export async function harbourRun(folder: string, ceilingTokens = 300): Promise<RunFolder> {
-  return runOf(readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false), folder, ceilingTokens);
+export async function harbourRun(folder: string, ceilingTokens = 300, arm = "bm25"): Promise<RunFolder> {
+  const dataset = readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false);
+  return runOf(dataset, folder, ceilingTokens, { arm });
 }
 
 /** The files of a lane sealed from a run that `make` makes in a new folder. */
@@ -105,12 +106,14 @@ export async function sealedFrom(make: (folder: string) => Promise<RunFolder>, l
   }
 }
 
-let made: Promise<LaneFiles> | undefined;
+const made = new Map<string, Promise<LaneFiles>>();
 
 /** A fresh copy of the good lane's files. */
-export async function goodLane(): Promise<LaneFiles> {
-  made ??= sealedFrom(harbourRun, "harbour-test");
-  return new Map([...(await made)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+export async function goodLane(arm = "bm25", ceilingTokens = 300): Promise<LaneFiles> {
+  const key = `${arm} ${ceilingTokens}`;
+  const lane = made.get(key) ?? sealedFrom((folder) => harbourRun(folder, ceilingTokens, arm), "harbour-test");
+  made.set(key, lane);
+  return new Map([...(await lane)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }
 
 /** The trust file in which the test author may sign. */

@@ -99,7 +99,7 @@ t.test("a lane whose tokenizer is a file", async (t) => {
   const tiny = tokenizerFromJson(bytes, "tiny.json");
   const other = tokenizerFromJson(Buffer.concat([bytes, Buffer.from("\n")]), "other.json");
   const harbour = openDataset(adapterOf("own"), openInput(HARBOUR), true);
-  const made = await sealedFrom((folder) => runOf(harbour, folder, 700, tiny), "tiny");
+  const made = await sealedFrom((folder) => runOf(harbour, folder, 700, { tokenizer: tiny }), "tiny");
   const verify = (files: LaneFiles, tokenizer?: typeof tiny): Report =>
     verifyLane(gatherLane(new MemorySource(files), undefined, tokenizer), { trust: authorTrust() });
 

@@ -6,7 +6,7 @@ import { Notes } from "../outcome.js";
 
 const CODE: ReasonCode = "E_PROTOCOL";
 
-/** The protocols, dataset, tokenizer and model that the manifest names are those of the lane's documents. */
+/** The protocols, dataset, tokenizer, embedding and model that the manifest names are those of the lane's documents. */
 export const protocols: Check = {
   id: "protocols",
   title: "The protocols are those the manifest names",
@@ -39,6 +39,7 @@ export const protocols: Check = {
         id: preparation.value.tokenizer.id,
         sha256: preparation.value.tokenizer.sha256,
       });
+      same("embedding", manifest.value.embedding, preparation.value.embedding ?? null);
       same("model", manifest.value.model, reader.value.model);
       const named = new Set<string>();
       for (const { endpoint, sha256 } of manifest.value.protocols.endpoints) {

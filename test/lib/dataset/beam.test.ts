@@ -222,7 +222,7 @@ t.test("its identity is the digest of what sha256sum prints", async (t) => {
 t.test("packets", async (t) => {
   for (const arm of ARM_IDS) {
     const packets = packetsOf(orchard, arm, 200);
-    t.strictSame(packetFaults(orchard, packets, 200), [], arm);
+    t.strictSame(packetFaults(orchard, packets, 200, arm), [], arm);
   }
   t.notMatch(canonicalJson([orchard.asked, [...orchard.histories]]), /rubric|source_chat_ids|ideal_|difficulty/);
 });

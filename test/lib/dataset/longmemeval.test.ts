@@ -130,7 +130,7 @@ t.test("nothing that names the answer's sessions or turns is on the reader's sid
   t.notMatch(seen, /answer_|has_answer|ultrachat|sharegpt/);
   for (const arm of ARM_IDS) {
     const packets = packetsOf(lanterns, arm, 24_000);
-    t.strictSame(packetFaults(lanterns, packets, 24_000), [], arm);
+    t.strictSame(packetFaults(lanterns, packets, 24_000, arm), [], arm);
     t.ok(packets.every(({ record, evidence }) => !/answer_|has_answer/.test(canonicalJson(record) + evidence)));
   }
   // Labels changed, ids changed: the reader's side stays as it is.

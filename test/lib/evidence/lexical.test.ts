@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
-import { LexicalIndex, words } from "../../../lib/evidence/lexical.js";
+import { LexicalIndex } from "../../../lib/evidence/lexical.js";
+import { words } from "../../../lib/text/words.js";
 import { SEED, texts } from "./histories.js";
 
 t.test("words", async (t) => {

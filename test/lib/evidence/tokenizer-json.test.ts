@@ -4,7 +4,8 @@ import fc from "fast-check";
 import t from "tap";
 import { sha256Hex } from "../../../lib/bytes/digest.js";
 import type { Dataset } from "../../../lib/dataset/index.js";
-import { type Packet, preparationProtocol, preparePackets } from "../../../lib/evidence/prepare.js";
+import { preparationProtocol, preparePackets } from "../../../lib/evidence/prepare.js";
+import type { Packet } from "../../../lib/evidence/prepared-history.js";
 import { RENDERER, renderEvidence } from "../../../lib/evidence/render.js";
 import { tokenizerFromJson } from "../../../lib/evidence/tokenizer-json.js";
 import { HF_TOKENIZER_ID, pinnedTokenizer, type Tokenizer, tokenizerOf } from "../../../lib/evidence/tokens.js";
@@ -215,9 +216,9 @@ t.test("packets hold their ceiling and skip by whole counts, whether counts add 
   t.equal(joined.addsUpAtLines, false);
   t.not(joined.count("a\n") + joined.count("[b"), joined.count("a\n[b"));
   for (const tokenizer of [tiny, gpt2, joined]) {
-    const everything = [...preparePackets(dataset, protocolOf(dataset, tokenizer, 1_000_000), tokenizer)];
+    const everything = [...preparePackets(dataset, protocolOf(dataset, tokenizer, 1_000_000), null, tokenizer)];
     for (const ceiling of [150, 700]) {
-      const packets = [...preparePackets(dataset, protocolOf(dataset, tokenizer, ceiling), tokenizer)];
+      const packets = [...preparePackets(dataset, protocolOf(dataset, tokenizer, ceiling), null, tokenizer)];
       const wrong = packets.filter(({ record, evidence }, index) => {
         const expected = admittedByHand(dataset, everything[index]!, index, tokenizer, ceiling);
         const counted = tokenizer.count(evidence);
@@ -228,7 +229,7 @@ t.test("packets hold their ceiling and skip by whole counts, whether counts add 
       t.strictSame(wrong, [], `ceiling ${ceiling}`);
       t.ok(packets.some(({ record }) => record.skipped > 0 && record.spans.length > 0));
     }
-    const full = [...preparePackets(dataset, protocolOf(dataset, tokenizer, 700, "full"), tokenizer)];
+    const full = [...preparePackets(dataset, protocolOf(dataset, tokenizer, 700, "full"), null, tokenizer)];
     t.ok(full.every(({ record, evidence }) => record.tokens === tokenizer.count(evidence) && record.tokens <= 700));
   }
 });
@@ -237,8 +238,8 @@ t.test("a protocol's tokenizer must be the one at hand", async (t) => {
   const dataset = harbour();
   const protocol = protocolOf(dataset, tiny, 300);
   t.strictSame(protocol.tokenizer, tiny.identity);
-  t.throws(() => preparePackets(dataset, protocol, gpt2).next(), { code: "E_VERSION" });
-  t.throws(() => preparePackets(dataset, protocol, tokenizerOf("o200k_base")).next(), { code: "E_VERSION" });
+  t.throws(() => preparePackets(dataset, protocol, null, gpt2).next(), { code: "E_VERSION" });
+  t.throws(() => preparePackets(dataset, protocol, null, tokenizerOf("o200k_base")).next(), { code: "E_VERSION" });
   t.throws(() => preparePackets(dataset, protocol).next(), { code: "E_UNKNOWN" }, "it is not one of this release");
   t.equal(pinnedTokenizer(tiny.identity, tiny), tiny);
   t.equal(pinnedTokenizer(tokenizerOf("o200k_base").identity), tokenizerOf("o200k_base"));

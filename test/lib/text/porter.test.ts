@@ -1,5 +1,5 @@
 import t from "tap";
-import { stem } from "../../../lib/judge/porter.js";
+import { stem } from "../../../lib/text/porter.js";
 
 // Every expected stem below was printed by nltk.stem.PorterStemmer().stem, NLTK 3.8.
 
