@@ -466,6 +466,10 @@ sha256: Sha256
 }
 admission: Label
 /**
+ * Spans of a finished packet stand in order of session, turn and offset; when absent, in the order in which they entered.
+ */
+span_order?: "history"
+/**
  * Names of the protected beginnings that every packet declares, the shorter first; absent when the arm has none.
  * 
  * @minItems 1

@@ -45,6 +45,7 @@ export function preparationProtocol(
     renderer: rendererOf(arm.renderer),
     tokenizer: (typeof choice.tokenizer === "string" ? tokenizerOf(choice.tokenizer) : choice.tokenizer).identity,
     admission: ADMISSION_ID,
+    ...(arm.order ? { span_order: arm.order } : {}),
     ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
     ceiling_tokens: choice.ceilingTokens,
   };
