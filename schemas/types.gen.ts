@@ -616,9 +616,17 @@ question_id: Id
 reference: (string | number | null)
 evidence: [Ordinal, Ordinal][]
 /**
+ * Sessions that the dataset labels as support, where it labels sessions beside turns.
+ */
+evidence_sessions?: Ordinal[]
+/**
  * Support labels of the dataset that name no turn, verbatim.
  */
 evidence_unresolved?: string[]
+/**
+ * The points an answer is scored on, as the dataset gives them; absent where it gives none.
+ */
+rubric?: string[]
 }
 /**
  * What verify found. The same evidence and policy give the same bytes.

@@ -1,3 +1,4 @@
+import { HF_TOKENIZER_ID } from "../lib/evidence/tokens.js";
 import type { Check } from "./check.js";
 import type { LaneEvidence } from "./evidence.js";
 import type { Outcome } from "./outcome.js";
@@ -14,6 +15,9 @@ export function limitsOf(
     limits.push(
       "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
     );
+  }
+  if (lacksTokenizer(evidence)) {
+    limits.push("No tokenizer was given: that token counts are true and within the ceiling was not checked.");
   }
   const reasons = new Map<string, string[]>();
   for (const check of skipped) {
@@ -35,4 +39,9 @@ export function limitsOf(
     "No model was called: that the recorded calls were made as recorded, and no others, rests on the signer's word.",
   );
   return limits;
+}
+
+/** Whether the lane's tokenizer is a file that only the user can give, and he gave none. */
+export function lacksTokenizer({ preparation, tokenizer }: LaneEvidence): boolean {
+  return preparation.ok && preparation.value.tokenizer.id === HF_TOKENIZER_ID && tokenizer === undefined;
 }

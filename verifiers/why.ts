@@ -14,11 +14,12 @@ import {
   WALKED_CHECKS,
 } from "../lib/compare/why.js";
 import { EXIT, type ReasonCode } from "../lib/finding.js";
+import type { Input } from "../lib/io/input.js";
 import type { LaneSource } from "../lib/io/source.js";
 import { LANE_FILES, readDocument } from "../lib/records/documents.js";
 import { TOOL } from "../lib/tool.js";
 import type { NumberWalk, Why } from "../schemas/index.js";
-import { type GivenDataset, gatherLane } from "./evidence.js";
+import { gatherLane } from "./evidence.js";
 import { checksOf } from "./only.js";
 import { bySeverity, exitCodeOf } from "./verdict.js";
 import { verifyLane } from "./verify.js";
@@ -26,7 +27,7 @@ import { verifyLane } from "./verify.js";
 export interface WhyQuestion {
   /** `endpoint/category` or `endpoint`; undefined: the lane's first. */
   readonly number: string | undefined;
-  readonly dataset: GivenDataset | undefined;
+  readonly dataset: Input | undefined;
   /** Told after each row how many of how many are done. */
   readonly onRow?: (done: number, total: number) => void;
 }

@@ -1,11 +1,10 @@
 import { basename } from "node:path";
-import { LIMITS } from "../../lib/bytes/limits.js";
-import { ADAPTERS, adapterOf, readDataset } from "../../lib/dataset/index.js";
+import { ADAPTERS, adapterOf, openDataset } from "../../lib/dataset/index.js";
 import { MODEL_EMBEDDERS, modelEmbedderOf } from "../../lib/embedding/index.js";
 import { habitsOf } from "../../lib/embedding/models.js";
 import { SealaneError } from "../../lib/finding.js";
 import { systemClock } from "../../lib/io/clock.js";
-import { readFile } from "../../lib/io/read-file.js";
+import { openInput } from "../../lib/io/input.js";
 import { embedDataset } from "../../lib/run/embed-run.js";
 import { command } from "../command.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
@@ -44,7 +43,7 @@ export default command({
   ],
   options: (yargs) =>
     yargs
-      .option("dataset", { type: "string", demandOption: true, describe: "the dataset file" })
+      .option("dataset", { type: "string", demandOption: true, describe: "the dataset's file or folder" })
       .option("adapter", {
         type: "string",
         demandOption: true,
@@ -97,8 +96,7 @@ export default command({
       runtime: options.runtime,
     });
     const adapter = adapterOf(options.adapter);
-    const bytes = readFile(options.dataset, LIMITS.datasetBytesMax);
-    const dataset = readDataset(adapter, bytes, options.dataset, options["other-dataset"]);
+    const dataset = openDataset(adapter, openInput(options.dataset), options["other-dataset"]);
     const habits = habitsOf(basename(model));
     const signals = stopSignals("Stopping after the batch in flight; press again to break it off.");
     const progress = new Progress("embedding", "texts");

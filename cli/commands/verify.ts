@@ -4,6 +4,7 @@ import { LIMITS } from "../../lib/bytes/limits.js";
 import { REASONS, SealaneError } from "../../lib/finding.js";
 import { replaceFileWith } from "../../lib/io/atomic.js";
 import { systemClock } from "../../lib/io/clock.js";
+import { openInput } from "../../lib/io/input.js";
 import { packageRoot } from "../../lib/io/package-root.js";
 import { readFile } from "../../lib/io/read-file.js";
 import type { LaneSource } from "../../lib/io/source.js";
@@ -19,6 +20,7 @@ import { command } from "../command.js";
 import { refuseInside } from "../outside.js";
 import { readProof, subjectOf } from "../proof-options.js";
 import { REPORT_FORMATS, reportFormat } from "../report-format.js";
+import { tokenizerAt } from "../tokenizer-option.js";
 import { Progress } from "../ui.js";
 
 /** The keys this project trusts for the lanes it released; a user's own lanes need a trust file of his. */
@@ -59,11 +61,12 @@ function isVerdict(error: unknown): error is SealaneError {
 interface Asked {
   readonly policy: Policy;
   readonly dataset: string | undefined;
+  readonly tokenizer: string | undefined;
   /** Ids of checks; undefined: all of them. */
   readonly only: readonly string[] | undefined;
 }
 
-async function reportOn(lane: string, { policy, dataset, only }: Asked): Promise<Report> {
+async function reportOn(lane: string, { policy, dataset, tokenizer, only }: Asked): Promise<Report> {
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
   const { unreadableReport, verifyLane } = await import("../../verifiers/verify.js");
   const { CHECKS } = await import("../../verifiers/checks/index.js");
@@ -79,8 +82,9 @@ async function reportOn(lane: string, { policy, dataset, only }: Asked): Promise
   }
   const progress = new Progress("verifying", "questions");
   try {
-    const given = dataset === undefined ? undefined : { bytes: readFile(dataset, LIMITS.datasetBytesMax), at: dataset };
-    const report = verifyLane(gatherLane(source, given), policy, checks, progress.update);
+    const given = dataset === undefined ? undefined : openInput(dataset);
+    const counter = tokenizer === undefined ? undefined : await tokenizerAt(tokenizer);
+    const report = verifyLane(gatherLane(source, given, counter), policy, checks, progress.update);
     return withNumbers(partialReport(report, checks), source);
   } finally {
     progress.end();
@@ -126,7 +130,11 @@ export default command({
         type: "string",
         describe: "with --anchor: HEIGHT:HEX, the 80 bytes of a block's header that you vouch for; may be repeated",
       })
-      .option("dataset", { type: "string", describe: "your own copy of the dataset" })
+      .option("dataset", { type: "string", describe: "your own copy of the dataset: its file or folder" })
+      .option("tokenizer", {
+        type: "string",
+        describe: "your own copy of the lane's tokenizer.json, when its tokenizer is one",
+      })
       .option("state", {
         type: "string",
         describe: "remember in this file the newest version seen of each lane, and refuse an older or another one",
@@ -159,7 +167,12 @@ export default command({
       format.proof(report);
       return report.exit_code;
     }
-    const report = await reportOn(subject.lane, { policy, dataset: options.dataset, only: options.only });
+    const report = await reportOn(subject.lane, {
+      policy,
+      dataset: options.dataset,
+      tokenizer: options.tokenizer,
+      only: options.only,
+    });
     if (options.state !== undefined && report.lane && isVerified(report)) remember(options.state, report.lane);
     format.lane(report);
     return report.exit_code;

@@ -1,5 +1,4 @@
-import { LIMITS } from "../../lib/bytes/limits.js";
-import { readFile } from "../../lib/io/read-file.js";
+import { openInput } from "../../lib/io/input.js";
 import type { LaneSource } from "../../lib/io/source.js";
 import { openLane } from "../../lib/lane/open.js";
 import { whyText } from "../../lib/report/why.js";
@@ -16,7 +15,7 @@ interface Asked {
 }
 
 async function answer({ lane, against, number, dataset }: Asked): Promise<Why> {
-  const given = dataset === undefined ? undefined : { bytes: readFile(dataset, LIMITS.datasetBytesMax), at: dataset };
+  const given = dataset === undefined ? undefined : openInput(dataset);
   const source = await openLane(lane);
   let other: LaneSource | undefined;
   const progress = new Progress("walking down", "questions");
@@ -51,7 +50,7 @@ export default command({
         type: "string",
         describe: "another lane; 0 then means that the number holds in both, however they differ",
       })
-      .option("dataset", { type: "string", describe: "your own copy of the dataset" }),
+      .option("dataset", { type: "string", describe: "your own copy of the dataset: its file or folder" }),
   async run({ lane, against, number, dataset, json }) {
     const why = await answer({ lane, against, number, dataset });
     if (json) printJson(why);

@@ -80,9 +80,10 @@ export function parseCanonicalJson(bytes: Uint8Array, at: string): unknown {
 /**
  * Reads JSON that others wrote (datasets, trust files): any layout, but well-formed UTF-8, no byte order mark, no
  * duplicate keys, no lone surrogates, numbers within double range, bounded depth. Throws E_UTF8, E_JSON, E_LIMIT.
+ * @param depth how many levels the value stands below the top of its document; 0 for a whole document
  */
-export function parseStrictJson(bytes: Uint8Array, at: string): unknown {
-  return new StrictParser(utf8(bytes, at), at).document();
+export function parseStrictJson(bytes: Uint8Array, at: string, depth = 0): unknown {
+  return new StrictParser(utf8(bytes, at), at).document(depth);
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -105,8 +106,8 @@ class StrictParser {
     this.#at = at;
   }
 
-  document(): unknown {
-    const value = this.#value(0);
+  document(depth: number): unknown {
+    const value = this.#value(depth);
     this.#space();
     if (this.#position !== this.#text.length) throw this.#wrong("something follows the document");
     return value;

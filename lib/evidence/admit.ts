@@ -60,8 +60,14 @@ export interface Admission {
  * Tokens that a run of spans adds to a packet.
  * @param session of the packet's last span; 0: an empty packet
  * @param seen sessions of all its spans
+ * @param packet what it holds, for tokenizers whose counts do not add up
  */
-export type Price = (session: number, spans: readonly Span[], seen: ReadonlySet<number>) => number;
+export type Price = (
+  session: number,
+  spans: readonly Span[],
+  seen: ReadonlySet<number>,
+  packet: Pick<Admission, "spans" | "tokens">,
+) => number;
 
 /**
  * A packet as it grows, under the rule of atomic admission (paper section 3.3): from each group what is covered already is
@@ -88,7 +94,7 @@ export class Assembly implements Admission {
     for (const group of groups) {
       const fresh = mergeNeighbours(group.flatMap((span) => this.#coverage.uncovered(span)));
       if (fresh.length === 0) continue;
-      const cost = this.#price(this.spans.at(-1)?.session ?? 0, fresh, this.#sessions);
+      const cost = this.#price(this.spans.at(-1)?.session ?? 0, fresh, this.#sessions, this);
       if (this.tokens + cost > this.#ceilingTokens) {
         this.skipped += 1;
         continue;

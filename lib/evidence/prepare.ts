@@ -9,8 +9,8 @@ import { ADMISSION_ID } from "./admit.js";
 import { armOf } from "./arms/index.js";
 import { type Packet, PREFIXES, PreparedHistory } from "./prepared-history.js";
 import { rendererOf } from "./render.js";
-import { SEGMENTER_ID, turnSha256 } from "./segment.js";
-import { tokenizerOf } from "./tokens.js";
+import { SEGMENTER_ID, turnAt, turnSha256 } from "./segment.js";
+import { pinnedTokenizer, type Tokenizer, tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
 export const PASSAGE_BYTES_MAX = 1200;
@@ -21,7 +21,7 @@ export const PASSAGE_BYTES_MAX = 1200;
  */
 export function preparationProtocol(
   dataset: Dataset,
-  choice: { arm: string; tokenizer: string; ceilingTokens: number; embedding?: EmbeddingIdentity },
+  choice: { arm: string; tokenizer: string | Tokenizer; ceilingTokens: number; embedding?: EmbeddingIdentity },
 ): PreparationProtocol {
   const arm = armOf(choice.arm);
   const embedding = arm.needs?.includes("semantic") ? (choice.embedding ?? DEFAULT_EMBEDDING) : undefined;
@@ -35,17 +35,15 @@ export function preparationProtocol(
       questions: dataset.questionsTotal,
       included: dataset.asked.length,
       excluded: dataset.excluded.map(({ reason, category, count }) => ({ reason, category, count })),
-      histories: dataset.histories.length,
-      sessions: dataset.histories.reduce((sum, history) => sum + history.sessions.length, 0),
-      turns: dataset.histories
-        .flatMap((history) => history.sessions)
-        .reduce((sum, session) => sum + session.turns.length, 0),
+      histories: dataset.histories.ids.length,
+      sessions: dataset.histories.sessionsTotal,
+      turns: dataset.histories.turnsTotal,
     },
     segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
     arm: { id: arm.id, parameters: { ...arm.parameters } },
     ...(embedding ? { embedding } : {}),
     renderer: rendererOf(arm.renderer),
-    tokenizer: tokenizerOf(choice.tokenizer).identity,
+    tokenizer: (typeof choice.tokenizer === "string" ? tokenizerOf(choice.tokenizer) : choice.tokenizer).identity,
     admission: ADMISSION_ID,
     ...(arm.order ? { span_order: arm.order } : {}),
     ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
@@ -59,7 +57,6 @@ function refuseUnknown(protocol: PreparationProtocol): void {
     ["segmenter", SEGMENTER_ID, protocol.segmenter.id],
     ["renderer", rendererOf(armOf(protocol.arm.id).renderer).id, protocol.renderer.id],
     ["admission rule", ADMISSION_ID, protocol.admission],
-    ["tokenizer table", tokenizerOf(protocol.tokenizer.id).identity.sha256, protocol.tokenizer.sha256],
   ];
   for (const [name, expected, found] of parts) {
     if (expected !== found) {
@@ -74,19 +71,22 @@ function refuseUnknown(protocol: PreparationProtocol): void {
 /**
  * Packets of every question, in population order. A history is prepared when its first question comes and kept while
  * questions over it follow. `vectors` hold what a protocol's embedding model made; a missing one is an error (E_VECTOR).
+ * @param given the protocol's tokenizer, when it is a file of the user's
  */
 export function* preparePackets(
   dataset: Dataset,
   protocol: PreparationProtocol,
   vectors: VectorSource | null = null,
+  given?: Tokenizer,
 ): Generator<Packet> {
   refuseUnknown(protocol);
-  const tokenizer = tokenizerOf(protocol.tokenizer.id);
-  const histories = new Map(dataset.histories.map((history) => [history.historyId, history]));
+  const tokenizer = pinnedTokenizer(protocol.tokenizer, given);
   let current: PreparedHistory | undefined;
   for (const asked of dataset.asked) {
     if (current?.history.historyId !== asked.historyId) {
-      current = new PreparedHistory(histories.get(asked.historyId)!, protocol, tokenizer, vectors);
+      // Let go of the one before first, so that two of them never stand in memory.
+      current = undefined;
+      current = new PreparedHistory(dataset.histories.get(asked.historyId)!, protocol, tokenizer, vectors);
     }
     yield current.packet(asked);
   }
@@ -94,30 +94,27 @@ export function* preparePackets(
 
 /** The turns that spans quote, each once, in order of history, session and turn: what turns.jsonl holds. */
 export class QuotedTurns {
-  readonly #quoted = new Map<string, Set<string>>();
+  readonly #quoted = new Map<string, Map<string, TurnRecord>>();
 
-  add(historyId: string, spans: PacketRecord["spans"]): void {
-    const turns = this.#quoted.get(historyId) ?? new Set();
-    for (const [session, turn] of spans) turns.add(`${session}.${turn}`);
+  /** Notes the turns that spans of a history quote; the history itself is not kept. */
+  add(history: History, spans: PacketRecord["spans"]): void {
+    const { historyId } = history;
+    const turns = this.#quoted.get(historyId) ?? new Map<string, TurnRecord>();
     this.#quoted.set(historyId, turns);
+    for (const [session, turn] of spans) {
+      const key = `${session}.${turn}`;
+      if (turns.has(key)) continue;
+      const quoted = turnAt(history, { session, turn })!;
+      const bytes = Buffer.byteLength(quoted.text);
+      turns.set(key, { history_id: historyId, session, turn, bytes, turn_sha256: turnSha256(quoted) });
+    }
   }
 
-  *records(histories: readonly History[]): Generator<TurnRecord> {
-    for (const history of histories) {
-      const quoted = this.#quoted.get(history.historyId);
-      if (!quoted) continue;
-      for (const [sessionIndex, session] of history.sessions.entries()) {
-        for (const [turnIndex, turn] of session.turns.entries()) {
-          if (!quoted.has(`${sessionIndex + 1}.${turnIndex + 1}`)) continue;
-          yield {
-            history_id: history.historyId,
-            session: sessionIndex + 1,
-            turn: turnIndex + 1,
-            bytes: Buffer.byteLength(turn.text),
-            turn_sha256: turnSha256(turn),
-          };
-        }
-      }
+  /** @param historyIds in the order of the dataset */
+  *records(historyIds: readonly string[]): Generator<TurnRecord> {
+    for (const historyId of historyIds) {
+      const turns = [...(this.#quoted.get(historyId)?.values() ?? [])];
+      yield* turns.sort((a, b) => a.session - b.session || a.turn - b.turn);
     }
   }
 }

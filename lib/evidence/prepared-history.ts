@@ -80,6 +80,7 @@ export class PreparedHistory implements ArmContext {
   }
 
   #price(headers: Pick<Renderer, "header_when">): Price {
+    if (!this.#tokenizer.addsUpAtLines) return this.#priceWhole(headers);
     return (session, spans, seen) => {
       const headed = headersBefore(headers, session, spans, seen);
       return spans.reduce(
@@ -89,7 +90,17 @@ export class PreparedHistory implements ArmContext {
     };
   }
 
-  readonly tokensOf = (spans: readonly Span[]): number => this.#price({})(0, mergeNeighbours(spans), new Set());
+  /** Where counts of lines do not add up, the packet is counted whole, with the spans and without. */
+  #priceWhole(headers: Pick<Renderer, "header_when">): Price {
+    const { header_when: _, ...renderer } = this.#protocol.renderer;
+    return (_session, spans, _seen, packet) => {
+      const whole = renderEvidence(this.history, [...packet.spans, ...spans], { ...renderer, ...headers })!;
+      return this.#tokenizer.count(whole) - packet.tokens;
+    };
+  }
+
+  readonly tokensOf = (spans: readonly Span[]): number =>
+    this.#price({})(0, mergeNeighbours(spans), new Set(), { spans: [], tokens: 0 });
 
   assembled({ baseline, added }: Backbone, groups: readonly CandidateGroup[]) {
     const assembly = new Assembly(this.ceilingTokens, this.#price({}));

@@ -8,15 +8,18 @@ import { SealaneError } from "../finding.js";
 /** A tokenizer whose identity is the digest of its table, not its name. */
 export interface Tokenizer {
   readonly identity: PreparationProtocol["tokenizer"];
-  /** Tokens of a text; text that looks like a special token is plain text. */
+  /** Tokens of a text. Text that looks like a special token is plain text for o200k_base; a tokenizer.json says itself what it is. */
   count(text: string): number;
   /**
    * Whether `count(a + b)` is `count(a) + count(b)` when `a` ends with a line feed and `b` begins with "[" or "(".
    * For o200k_base: its splitting pattern takes white space up to the last line feed as one piece whatever follows,
-   * and no alternative that begins before a line feed goes on to a bracket.
+   * and no alternative that begins before a line feed goes on to a bracket. Where it is false, a packet is counted whole.
    */
   readonly addsUpAtLines: boolean;
 }
+
+/** The id of every tokenizer that is a file of the user's (lib/evidence/tokenizer-json.ts): its digest says which. */
+export const HF_TOKENIZER_ID = "hf-tokenizer-json";
 
 /** A rank table in tiktoken's text form (base64 of the token, blank, rank, line feed), hashed. */
 function rankTableSha256(table: readonly (string | readonly number[])[]): string {
@@ -67,4 +70,17 @@ export function tokenizerOf(id: string): Tokenizer {
   const tokenizer = loaded.get(id) ?? load();
   loaded.set(id, tokenizer);
   return tokenizer;
+}
+
+/**
+ * The tokenizer that a protocol names: one that the user gave, or one of this release. Throws E_UNKNOWN, and E_VERSION when it
+ * is another one than the protocol's.
+ */
+export function pinnedTokenizer({ id, sha256 }: PreparationProtocol["tokenizer"], given?: Tokenizer): Tokenizer {
+  const tokenizer = given ?? tokenizerOf(id);
+  if (tokenizer.identity.id === id && tokenizer.identity.sha256 === sha256) return tokenizer;
+  throw new SealaneError("E_VERSION", "the tokenizer at hand is not the protocol's", {
+    expected: `${id}, SHA-256 ${sha256}`,
+    found: `${tokenizer.identity.id}, SHA-256 ${tokenizer.identity.sha256}`,
+  });
 }

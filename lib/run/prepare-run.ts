@@ -8,6 +8,7 @@ import type { Dataset } from "../dataset/index.js";
 import { populationRecord, referenceRecord } from "../dataset/records.js";
 import type { VectorSource } from "../embedding/types.js";
 import { preparePackets, QuotedTurns } from "../evidence/prepare.js";
+import type { Tokenizer } from "../evidence/tokens.js";
 import { FileWriter, makeFolder, writeNewFile } from "../io/atomic.js";
 import type { Clock } from "../io/clock.js";
 import { turns } from "../io/pause.js";
@@ -68,6 +69,8 @@ export async function prepareRun(
     clock: Clock;
     stop: AbortSignal;
     onProgress: (done: number, total: number) => void;
+    /** The protocol's tokenizer, when it is a file of the user's. */
+    tokenizer?: Tokenizer | undefined;
     vectors?: VectorSource | null;
   },
 ): Promise<PreparedSummary> {
@@ -80,10 +83,10 @@ export async function prepareRun(
     const evidence = files.open(EVIDENCE_FILE);
     const quoted = new QuotedTurns();
     const summary = { questions: 0, tokensTotal: 0, tokensMax: 0, skipped: 0 };
-    for (const packet of preparePackets(dataset, protocol, options.vectors ?? null)) {
+    for (const packet of preparePackets(dataset, protocol, options.vectors ?? null, options.tokenizer)) {
       packets.write(packet.record);
       evidence.write({ question_id: packet.record.question_id, body: packet.evidence });
-      quoted.add(dataset.asked[summary.questions]!.historyId, packet.record.spans);
+      quoted.add(dataset.histories.get(dataset.asked[summary.questions]!.historyId)!, packet.record.spans);
       summary.questions += 1;
       summary.tokensTotal += packet.record.tokens;
       summary.tokensMax = Math.max(summary.tokensMax, packet.record.tokens);
@@ -93,7 +96,7 @@ export async function prepareRun(
     }
     packets.close();
     evidence.close();
-    files.writeAll(LANE_FILES.turns, quoted.records(dataset.histories));
+    files.writeAll(LANE_FILES.turns, quoted.records(dataset.histories.ids));
     const preparation = canonicalJson(protocol);
     const preparationFile = new FileWriter(join(folder, LANE_FILES.preparation));
     preparationFile.write(preparation);

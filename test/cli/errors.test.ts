@@ -388,5 +388,5 @@ t.test("a server that cannot be used", async (t) => {
 
 t.test("the datasets above are what they are said to be", async (t) => {
   t.equal(readDataset(own, readFileSync(HARBOUR_FILE), "harbour", false).asked.length, 36);
-  t.throws(() => own.parse(readFileSync(at("doubled.json")), "x"), { code: "E_DUPLICATE" });
+  t.throws(() => readDataset(own, readFileSync(at("doubled.json")), "x", false), { code: "E_DUPLICATE" });
 });

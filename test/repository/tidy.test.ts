@@ -48,6 +48,7 @@ const ONLY_IMPORTER: Readonly<Record<string, string>> = {
   "@noble/curves": "lib/bytes/ed25519.ts",
   "better-sqlite3": "lib/run/sqlite.ts",
   "gpt-tokenizer": "lib/evidence/tokens.ts",
+  "@huggingface/tokenizers": "lib/evidence/tokenizer-json.ts",
   ollama: "lib/reader/ollama.ts",
   seedrandom: "lib/synthetic/chance.ts",
   "simple-statistics": "lib/statistics/describe.ts",

@@ -1,8 +1,10 @@
 // One fault a case, and the reason it must be refused for. "raw": bytes edited after sealing. "signed": the legitimate
 // signer sealed it again over the fault, so that only what the records say of each other can tell.
+
 import t from "tap";
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { canonicalJson } from "../../lib/bytes/json.js";
+import { bytesInput, type Input } from "../../lib/io/input.js";
 import { checkpointOf, checkpointText, originOf, signCheckpoint } from "../../lib/manifest/checkpoint.js";
 import { signStatement, statementOf } from "../../lib/manifest/envelope.js";
 import { signNote } from "../../lib/manifest/note.js";
@@ -26,7 +28,6 @@ import type {
   TurnRecord,
 } from "../../schemas/index.js";
 import { CHECKS } from "../../verifiers/checks/index.js";
-import type { GivenDataset } from "../../verifiers/evidence.js";
 import {
   authorTrust,
   codesOf,
@@ -49,7 +50,7 @@ interface Case {
   readonly codes: readonly string[];
   readonly exit: number;
   readonly trust?: Trust;
-  readonly dataset?: GivenDataset;
+  readonly dataset?: Input;
 }
 
 /** A fault that the legitimate signer sealed. */
@@ -487,7 +488,7 @@ const CASES: readonly Case[] = [
   {
     why: "another file given as the dataset",
     fault: () => {},
-    dataset: { bytes: Buffer.from("[]"), at: "other.json" },
+    dataset: bytesInput(Buffer.from("[]"), "other.json"),
     codes: ["E_DATASET"],
     exit: 1,
   },

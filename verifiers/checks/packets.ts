@@ -2,7 +2,8 @@ import { sha256Hex } from "../../lib/bytes/digest.js";
 import { Coverage } from "../../lib/evidence/admit.js";
 import { renderEvidence } from "../../lib/evidence/render.js";
 import { turnAt, turnSha256 } from "../../lib/evidence/segment.js";
-import { LANE_FILES } from "../../lib/records/documents.js";
+import { LANE_FILES, type Located } from "../../lib/records/documents.js";
+import type { TurnRecord } from "../../schemas/index.js";
 import { type Check, type ExaminedRow, shown } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
 import { Notes } from "../outcome.js";
@@ -24,13 +25,14 @@ export const packets: Check = {
       row(row) {
         if (row.packet) {
           notes.examined();
+          if (row.question) turns.holdAgainstDataset(row.question.value.history_id);
           checkSpans(row, turns, notes);
           checkPrefixes(row, evidence, notes);
           if (turns.fromDataset) checkAgainstDataset(row, evidence, notes);
         }
       },
       finish() {
-        turns.refuseUnquoted(notes);
+        turns.finish();
         return notes.outcome({ code: "E_SPAN", at: LANE_FILES.packets });
       },
     };
@@ -39,35 +41,54 @@ export const packets: Check = {
 
 const keyOf = (historyId: string, session: number, turn: number): string => `${historyId} ${session}.${turn}`;
 
-/** turns.jsonl by history, session and turn; held against the dataset when there is one. */
+/**
+ * turns.jsonl by history, session and turn; held against the dataset when there is one, a history at a time as the rows come
+ * to it, so that a dataset of any size is read once.
+ */
 class TurnTable {
   readonly fromDataset: boolean;
   readonly #bytes = new Map<string, number>();
   readonly #quoted = new Set<string>();
+  readonly #dataset: LaneEvidence["dataset"];
+  readonly #notes: Notes;
+  /** Turns by history, of histories that were not held against the dataset yet. */
+  readonly #unheld = new Map<string, Located<TurnRecord>[]>();
 
   constructor({ turns, dataset, manifest }: LaneEvidence, notes: Notes) {
     this.fromDataset = manifest.ok && dataset?.identity.sha256 === manifest.value.dataset.sha256;
-    const histories = new Map(dataset?.histories.map((history) => [history.historyId, history]));
-    for (const { value, line } of turns) {
-      const { history_id, session, turn, bytes, turn_sha256 } = value;
-      const at = `${LANE_FILES.turns}:${line}`;
+    this.#dataset = dataset;
+    this.#notes = notes;
+    for (const record of turns) {
+      const { history_id, session, turn, bytes } = record.value;
       const key = keyOf(history_id, session, turn);
       notes.expect(!this.#bytes.has(key), () => ({
         code: "E_SPAN",
-        at,
+        at: `${LANE_FILES.turns}:${record.line}`,
         found: key,
         message: "this turn stands twice",
       }));
       this.#bytes.set(key, bytes);
       if (!this.fromDataset) continue;
-      const history = histories.get(history_id);
-      const source = history && turnAt(history, { session, turn });
+      const ofHistory = this.#unheld.get(history_id);
+      if (ofHistory) ofHistory.push(record);
+      else this.#unheld.set(history_id, [record]);
+    }
+  }
+
+  holdAgainstDataset(historyId: string): void {
+    const turns = this.#unheld.get(historyId);
+    if (turns === undefined) return;
+    this.#unheld.delete(historyId);
+    const history = this.#dataset?.histories.get(historyId);
+    for (const { value, line } of turns) {
+      const source = history && turnAt(history, value);
       const expected = source && turnSha256(source);
-      notes.expect(expected === turn_sha256 && Buffer.byteLength(source?.text ?? "") === bytes, () => ({
+      const same = expected === value.turn_sha256 && Buffer.byteLength(source?.text ?? "") === value.bytes;
+      this.#notes.expect(same, () => ({
         code: "E_SPAN",
-        at,
+        at: `${LANE_FILES.turns}:${line}`,
         expected: shown(expected),
-        found: turn_sha256,
+        found: value.turn_sha256,
         message: "the dataset holds another turn at this place",
       }));
     }
@@ -79,9 +100,11 @@ class TurnTable {
     return this.#bytes.get(key);
   }
 
-  refuseUnquoted(notes: Notes): void {
+  /** What no row came to. */
+  finish(): void {
+    for (const historyId of [...this.#unheld.keys()]) this.holdAgainstDataset(historyId);
     for (const key of this.#bytes.keys()) {
-      notes.expect(this.#quoted.has(key), () => ({
+      this.#notes.expect(this.#quoted.has(key), () => ({
         code: "E_SPAN",
         at: LANE_FILES.turns,
         found: key,
@@ -161,7 +184,7 @@ function checkAgainstDataset(
   notes: Notes,
 ): void {
   if (!question || !packet || !dataset || !preparation.ok) return;
-  const history = dataset.histories.find((candidate) => candidate.historyId === question.value.history_id);
+  const history = dataset.histories.get(question.value.history_id);
   const spans = packet.value.spans.map(([session, turn, start, end]) => ({ session, turn, start, end }));
   const rebuilt = history && renderEvidence(history, spans, preparation.value.renderer);
   const found = rebuilt === undefined ? undefined : sha256Hex(rebuilt);

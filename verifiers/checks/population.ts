@@ -87,6 +87,10 @@ export const population: Check = {
             declared.questions,
             "the dataset holds another number of questions, excluded ones included",
           );
+          const { ids: historyIds, sessionsTotal, turnsTotal } = dataset.histories;
+          add(historyIds.length, declared.histories, "the dataset holds another number of histories");
+          add(sessionsTotal, declared.sessions, "the dataset holds another number of sessions");
+          add(turnsTotal, declared.turns, "the dataset holds another number of turns");
         }
         return notes.outcome({ code: "E_POPULATION", at: LANE_FILES.population });
       },

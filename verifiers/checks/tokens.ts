@@ -1,9 +1,10 @@
 import { LIMITS } from "../../lib/bytes/limits.js";
-import { type Tokenizer, tokenizerOf } from "../../lib/evidence/tokens.js";
+import { pinnedTokenizer, type Tokenizer } from "../../lib/evidence/tokens.js";
 import { SealaneError } from "../../lib/finding.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import type { Check } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
+import { lacksTokenizer } from "../limits.js";
 import { Notes, type Outcome } from "../outcome.js";
 
 /** Every packet is counted again under the pinned tokenizer and stays within the ceiling. */
@@ -19,10 +20,16 @@ export const tokens: Check = {
     LANE_FILES.bodies,
     LANE_FILES.reader,
   ],
-  start({ preparation }) {
-    const tokenizer = pinnedTokenizer(preparation);
+  start(evidence) {
+    const { preparation } = evidence;
+    if (lacksTokenizer(evidence)) {
+      const why = "the lane's tokenizer is a tokenizer.json; name your copy with --tokenizer";
+      return { finish: () => ({ kind: "not-run", why, stands: true }) };
+    }
+    const tokenizer = tokenizerAtHand(evidence);
     if (!preparation.ok || tokenizer === undefined) {
-      return { finish: () => ({ kind: "not-run", why: "this release does not have the lane's tokenizer" }) };
+      const whose = evidence.tokenizer ? "the tokenizer given is another one than" : "this release does not have";
+      return { finish: () => ({ kind: "not-run", why: `${whose} the lane's tokenizer` }) };
     }
     const notes = new Notes();
     const counter = new PieceCounter(tokenizer);
@@ -77,11 +84,10 @@ export const tokens: Check = {
   },
 };
 
-function pinnedTokenizer(preparation: LaneEvidence["preparation"]): Tokenizer | undefined {
+function tokenizerAtHand({ preparation, tokenizer }: LaneEvidence): Tokenizer | undefined {
   if (!preparation.ok) return undefined;
   try {
-    const tokenizer = tokenizerOf(preparation.value.tokenizer.id);
-    return tokenizer.identity.sha256 === preparation.value.tokenizer.sha256 ? tokenizer : undefined;
+    return pinnedTokenizer(preparation.value.tokenizer, tokenizer);
   } catch (error) {
     if (error instanceof SealaneError) return undefined;
     throw error;

@@ -43,7 +43,7 @@ export function contextOf(
     lexical: new LexicalIndex(segments.map(({ text }) => text)),
     stems: stemIndex(history, segments),
     semantic: cosine === undefined ? null : { cosines: () => Float64Array.from(segments, cosine) },
-    tokensOf: (spans) => price(0, mergeNeighbours(spans), new Set()),
+    tokensOf: (spans) => price(0, mergeNeighbours(spans), new Set(), { spans: [], tokens: 0 }),
     ceilingTokens,
     assembled({ baseline, added }, groups) {
       const assembly = new Assembly(ceilingTokens, price);

@@ -71,7 +71,7 @@ export function packetFaults(
   for (const [index, { record, evidence }] of packets.entries()) {
     const asked = dataset.asked[index]!;
     const expect = (holds: boolean, what: string) => holds || found.push(`${asked.questionId}: ${what}`);
-    const history = dataset.histories.find(({ historyId }) => historyId === asked.historyId)!;
+    const history = dataset.histories.get(asked.historyId)!;
     expect(isDocument("packet-record", record), "not a packet record");
     expect(record.question_id === asked.questionId, "of another question");
     const bytes = new Set<string>();

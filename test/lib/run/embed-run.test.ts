@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { sha256Hex } from "../../../lib/bytes/digest.js";
+import { historiesOf } from "../../../lib/dataset/histories.js";
 import type { Dataset } from "../../../lib/dataset/index.js";
 import { modelEmbedderOf } from "../../../lib/embedding/index.js";
 import type { Encoder } from "../../../lib/embedding/types.js";
@@ -219,12 +220,12 @@ t.test("preparation with vectors of another dataset stops at the first text that
   const plain = preparationProtocol(DATASET, { arm: "bm25", tokenizer: "o200k_base", ceilingTokens: 300 });
   const protocol = { ...plain, embedding: store.identity };
   t.equal([...preparePackets(DATASET, protocol, store)].length, DATASET.asked.length);
-  const [history] = DATASET.histories;
+  const [history, ...others] = DATASET.histories;
   const [session, ...sessions] = history!.sessions;
   const turns = session!.turns.map((turn, n) => (n === 0 ? { ...turn, text: `${turn.text} And more.` } : turn));
   const other = {
     ...DATASET,
-    histories: [{ ...history!, sessions: [{ ...session!, turns }, ...sessions] }, ...DATASET.histories.slice(1)],
+    histories: historiesOf([{ ...history!, sessions: [{ ...session!, turns }, ...sessions] }, ...others]),
   };
   t.throws(() => [...preparePackets(other, protocol, store)], { code: "E_VECTOR" });
   t.throws(() => [...preparePackets(DATASET, protocol)], { code: "E_VECTOR" });
