@@ -49,6 +49,7 @@ const ONLY_IMPORTER: Readonly<Record<string, string>> = {
   "gpt-tokenizer": "lib/evidence/tokens.ts",
   ollama: "lib/reader/ollama.ts",
   seedrandom: "lib/synthetic/chance.ts",
+  openai: "lib/embedding/openai.ts",
   "simple-statistics": "lib/statistics/describe.ts",
   "cli-table3": "lib/report/tables.ts",
 };
