@@ -259,6 +259,11 @@ export const REASONS = {
     "A span does not lie in its turn, or stands twice in one packet.",
     "Prepare the packets again.",
   ),
+  E_PREFIX: reason(
+    "failed",
+    "A packet does not begin with the protected evidence it declares.",
+    "Prepare the packets again.",
+  ),
   E_EVIDENCE: reason(
     "failed",
     "The evidence in a request is not the evidence of its packet.",

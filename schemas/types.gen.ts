@@ -390,6 +390,15 @@ evidence_bytes: Count
 tokens: Count
 candidates: Count
 skipped: Count
+/**
+ * Protected beginnings of the packet, the shorter first; absent when the arm has none.
+ */
+prefixes?: {
+name: Label
+spans: Count
+bytes: Count
+sha256: Sha256
+}[]
 spans: [Ordinal, Ordinal, Count, Count][]
 }
 /**
@@ -445,6 +454,10 @@ session_header: Template
 turn_line: Template
 caption_line: Template
 date_missing: string
+/**
+ * Where a session's header stands: wherever the session changes (also when absent), or before its first span alone.
+ */
+header_when?: ("session-changes" | "session-first")
 }
 tokenizer: {
 id: Label
@@ -452,6 +465,12 @@ package: string
 sha256: Sha256
 }
 admission: Label
+/**
+ * Names of the protected beginnings that every packet declares, the shorter first; absent when the arm has none.
+ * 
+ * @minItems 1
+ */
+protected?: Label[]
 ceiling_tokens: Count
 }
 /**

@@ -57,33 +57,58 @@ export interface Admission {
 }
 
 /**
- * Atomic admission under the rendered ceiling (paper section 3.3): from each group what is covered already is
- * subtracted and neighbours are merged; the group enters whole if the packet with it stays within the ceiling, else it
- * is skipped whole, and a later, smaller one may still fit.
- * @param tokensAfter tokens that a run of spans adds to a packet whose last span stands in `session` (0: an empty packet)
+ * Tokens that a run of spans adds to a packet.
+ * @param session of the packet's last span; 0: an empty packet
+ * @param seen sessions of all its spans
  */
-export function admit(
-  groups: readonly CandidateGroup[],
-  ceilingTokens: number,
-  tokensAfter: (session: number, spans: readonly Span[]) => number,
-): Admission {
-  const coverage = new Coverage();
-  const spans: Span[] = [];
-  let tokens = 0;
-  let skipped = 0;
-  for (const group of groups) {
-    const fresh = mergeNeighbours(group.flatMap((span) => coverage.uncovered(span)));
-    if (fresh.length === 0) continue;
-    const cost = tokensAfter(spans.at(-1)?.session ?? 0, fresh);
-    if (tokens + cost > ceilingTokens) {
-      skipped += 1;
-      continue;
-    }
-    for (const span of fresh) {
-      if (!coverage.cover(span)) throw new Error("an arm offered one byte twice in one group");
-      spans.push(span);
-    }
-    tokens += cost;
+export type Price = (session: number, spans: readonly Span[], seen: ReadonlySet<number>) => number;
+
+/**
+ * A packet as it grows, under the rule of atomic admission (paper section 3.3): from each group what is covered already is
+ * subtracted and neighbours are merged; the group enters whole if the packet with it stays within the ceiling, else it
+ * is skipped whole, and a later, smaller one may still fit. What has entered is never touched again, so it stays a prefix.
+ */
+export class Assembly implements Admission {
+  readonly spans: Span[] = [];
+  tokens = 0;
+  skipped = 0;
+  readonly #coverage = new Coverage();
+  readonly #sessions = new Set<number>();
+  readonly #ceilingTokens: number;
+  readonly #price: Price;
+
+  constructor(ceilingTokens: number, price: Price) {
+    this.#ceilingTokens = ceilingTokens;
+    this.#price = price;
   }
+
+  /** Offers groups in order; returns what of each group entered, without those of which nothing did. */
+  offer(groups: readonly CandidateGroup[]): Span[][] {
+    const entered: Span[][] = [];
+    for (const group of groups) {
+      const fresh = mergeNeighbours(group.flatMap((span) => this.#coverage.uncovered(span)));
+      if (fresh.length === 0) continue;
+      const cost = this.#price(this.spans.at(-1)?.session ?? 0, fresh, this.#sessions);
+      if (this.tokens + cost > this.#ceilingTokens) {
+        this.skipped += 1;
+        continue;
+      }
+      for (const span of fresh) {
+        if (!this.#coverage.cover(span)) throw new Error("an arm offered one byte twice in one group");
+        this.#sessions.add(span.session);
+        this.spans.push(span);
+      }
+      this.tokens += cost;
+      entered.push(fresh);
+    }
+    return entered;
+  }
+}
+
+/** A packet of these groups alone. */
+export function admit(groups: readonly CandidateGroup[], ceilingTokens: number, price: Price): Admission {
+  const assembly = new Assembly(ceilingTokens, price);
+  assembly.offer(groups);
+  const { spans, tokens, skipped } = assembly;
   return { spans, tokens, skipped };
 }

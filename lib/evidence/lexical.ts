@@ -76,4 +76,10 @@ export class LexicalIndex {
     for (let segment = 0; segment < size; segment += 1) if (seen[segment] === 1) matched.push(segment);
     return { scores, matched };
   }
+
+  /** The segments that hold a word as `words` gives it, in order. */
+  holding(word: string): Uint32Array {
+    const id = this.#ids.get(word);
+    return id === undefined ? new Uint32Array() : this.#segments.subarray(this.#starts[id]!, this.#starts[id + 1]!);
+  }
 }

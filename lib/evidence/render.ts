@@ -8,7 +8,7 @@ import { fill } from "./template.js";
 export type Renderer = PreparationProtocol["renderer"];
 
 /**
- * The renderer of this release. Each piece begins with "[" or "(" and ends with a line feed: under the pinned tokenizer
+ * The standard renderer: a header stands wherever the session changes. Each piece begins with "[" or "(" and ends with a line feed: under the pinned tokenizer
  * no token crosses from one piece into the next, which is what makes token counts of pieces add up (lib/evidence/tokens.ts).
  */
 export const RENDERER: Renderer = {
@@ -30,6 +30,19 @@ export const RENDERER: Renderer = {
   date_missing: "date not recorded",
 };
 
+/** Every renderer, by id; the second writes a session's header once, before the first line of it (CS1; paper, Appendix B). */
+const RENDERERS: readonly Renderer[] = [
+  RENDERER,
+  { ...RENDERER, id: "session-lines-once-1", header_when: "session-first" },
+];
+
+/** The renderer of an id; without one, the standard renderer. */
+export function rendererOf(id: string | undefined): Renderer {
+  const renderer = RENDERERS.find((candidate) => candidate.id === (id ?? RENDERER.id));
+  if (!renderer) throw new Error(`there is no renderer '${id}'`);
+  return renderer;
+}
+
 /** The slots each template may have, by the values that rendering gives them. */
 const SLOTS: Readonly<Record<"session_header" | "turn_line" | "caption_line", readonly string[]>> = {
   session_header: ["session", "date"],
@@ -47,6 +60,26 @@ function isKnown(renderer: Renderer): boolean {
 export function renderHeader(history: History, session: number, renderer: Renderer): string {
   const date = history.sessions[session - 1]?.date ?? renderer.date_missing;
   return fill(renderer.session_header, { session: String(session), date });
+}
+
+/**
+ * Whether a session's header stands before each span of a run.
+ * @param session of the span before the run; 0: there is none
+ * @param seen sessions that have had a header before the run
+ */
+export function headersBefore(
+  { header_when }: Pick<Renderer, "header_when">,
+  session: number,
+  spans: readonly Pick<Span, "session">[],
+  seen: ReadonlySet<number>,
+): boolean[] {
+  const here = new Set<number>();
+  return spans.map((span, index) => {
+    const changes = span.session !== (spans[index - 1]?.session ?? session);
+    const first = !seen.has(span.session) && !here.has(span.session);
+    here.add(span.session);
+    return header_when === "session-first" ? first : changes;
+  });
 }
 
 /** One span as lines: the quoted text, then, with a turn's beginning, what its images show. Undefined when the span is not in the history. */
@@ -68,13 +101,12 @@ export function renderSpan(history: History, span: Span, renderer: Renderer): st
 /** The whole evidence of a packet, or undefined when a span is not in the history or the renderer has a slot unknown here. */
 export function renderEvidence(history: History, spans: readonly Span[], renderer: Renderer): string | undefined {
   if (!isKnown(renderer)) return undefined;
+  const headed = headersBefore(renderer, 0, spans, new Set());
   let evidence = "";
-  let session = 0;
-  for (const span of spans) {
+  for (const [index, span] of spans.entries()) {
     const lines = renderSpan(history, span, renderer);
     if (lines === undefined) return undefined;
-    if (span.session !== session) evidence += renderHeader(history, span.session, renderer);
-    session = span.session;
+    if (headed[index]) evidence += renderHeader(history, span.session, renderer);
     evidence += lines;
   }
   return evidence;

@@ -77,6 +77,17 @@ export function segmentHistory(history: History, bytesMax: number): Segment[] {
   return segments;
 }
 
+/** Segments by the number of their session, in their order. */
+export function bySessions(segments: readonly Segment[]): Map<number, Segment[]> {
+  const sessions = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    const group = sessions.get(segment.session);
+    if (group) group.push(segment);
+    else sessions.set(segment.session, [segment]);
+  }
+  return sessions;
+}
+
 /** The turn a span points into, or undefined when the history has none such. */
 export function turnAt(history: History, span: Pick<Span, "session" | "turn">): Turn | undefined {
   return history.sessions[span.session - 1]?.turns[span.turn - 1];

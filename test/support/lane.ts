@@ -54,9 +54,9 @@ function filesIn(folder: string, prefix = ""): [string, Buffer][] {
 }
 
 /** Makes a run of harbour as far as `grade`, in a new folder. */
-export async function harbourRun(folder: string, ceilingTokens = 300): Promise<RunFolder> {
+export async function harbourRun(folder: string, ceilingTokens = 300, arm = "bm25"): Promise<RunFolder> {
   const dataset = readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false);
-  const protocol = preparationProtocol(dataset, { arm: "bm25", tokenizer: "o200k_base", ceilingTokens });
+  const protocol = preparationProtocol(dataset, { arm, tokenizer: "o200k_base", ceilingTokens });
   const clock = steppingClock();
   await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {} });
   const run = new RunFolder(folder);
@@ -72,12 +72,12 @@ export async function harbourRun(folder: string, ceilingTokens = 300): Promise<R
   return run;
 }
 
-let made: Promise<LaneFiles> | undefined;
+const made = new Map<string, Promise<LaneFiles>>();
 
-async function makeLane(): Promise<LaneFiles> {
+async function makeLane(arm: string, ceilingTokens: number): Promise<LaneFiles> {
   const work = mkdtempSync(join(tmpdir(), "sealane-test-"));
   try {
-    const run = await harbourRun(join(work, "run"));
+    const run = await harbourRun(join(work, "run"), ceilingTokens, arm);
     const out = join(work, "lane");
     await sealRun(run, {
       laneId: "harbour-test",
@@ -96,9 +96,11 @@ async function makeLane(): Promise<LaneFiles> {
 }
 
 /** A fresh copy of the good lane's files. */
-export async function goodLane(): Promise<LaneFiles> {
-  made ??= makeLane();
-  return new Map([...(await made)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+export async function goodLane(arm = "bm25", ceilingTokens = 300): Promise<LaneFiles> {
+  const key = `${arm} ${ceilingTokens}`;
+  const lane = made.get(key) ?? makeLane(arm, ceilingTokens);
+  made.set(key, lane);
+  return new Map([...(await lane)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }
 
 /** The trust file in which the test author may sign. */

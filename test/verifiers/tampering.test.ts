@@ -554,6 +554,16 @@ const CASES: readonly Case[] = [
     exit: 1,
   },
   {
+    why: "a protected beginning that the protocol does not know",
+    fault: signed((files) =>
+      editRecords<PacketRecord>(files, "packets.jsonl", (packets) => {
+        packets[0]!.prefixes = [{ name: "baseline", spans: 0, bytes: 0, sha256: sha256Hex("") }];
+      }),
+    ),
+    codes: ["E_PREFIX"],
+    exit: 1,
+  },
+  {
     why: "a turn that no packet quotes",
     fault: signed((files) =>
       editRecords<TurnRecord>(files, "turns.jsonl", (turns) => {

@@ -7,11 +7,14 @@ import { type Check, type ExaminedRow, shown } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
 import { Notes } from "../outcome.js";
 
-/** Spans lie in the turns they name and no byte stands twice; with the dataset, the evidence is rebuilt from it and is the same. */
+/**
+ * Spans lie in the turns they name and no byte stands twice; the protected beginnings are those of the protocol, one within
+ * the next; with the dataset, evidence and beginnings are rebuilt from it and are the same.
+ */
 export const packets: Check = {
   id: "packets",
   title: "Packets quote their turns, each byte once",
-  emits: ["E_SPAN"],
+  emits: ["E_SPAN", "E_PREFIX"],
   needs: () => [LANE_FILES.population, LANE_FILES.packets, LANE_FILES.turns, LANE_FILES.preparation],
   start(evidence) {
     const notes = new Notes();
@@ -21,6 +24,7 @@ export const packets: Check = {
         if (row.packet) {
           notes.examined();
           checkSpans(row, turns, notes);
+          checkPrefixes(row, evidence, notes);
           if (turns.fromDataset) checkAgainstDataset(row, evidence, notes);
         }
       },
@@ -121,6 +125,35 @@ function checkSpans({ question, packet }: ExaminedRow, turns: TurnTable, notes: 
   }
 }
 
+function checkPrefixes({ packet }: ExaminedRow, { preparation }: LaneEvidence, notes: Notes): void {
+  if (!packet || !preparation.ok) return;
+  const { question_id: questionId, evidence_bytes, spans, prefixes = [] } = packet.value;
+  const at = `${LANE_FILES.packets}:${packet.line}`;
+  const declared = JSON.stringify(preparation.value.protected ?? []);
+  const found = JSON.stringify(prefixes.map(({ name }) => name));
+  notes.expect(declared === found, () => ({
+    code: "E_PREFIX",
+    at,
+    questionId,
+    expected: declared,
+    found,
+    message: "the packet's protected beginnings are not those of the preparation protocol",
+  }));
+  for (const [index, prefix] of prefixes.entries()) {
+    const least = prefixes[index - 1] ?? { spans: 0, bytes: 0 };
+    const most = { spans: spans.length, bytes: evidence_bytes };
+    const within = (size: "spans" | "bytes"): boolean => least[size] <= prefix[size] && prefix[size] <= most[size];
+    notes.expect(within("spans") && within("bytes"), () => ({
+      code: "E_PREFIX",
+      at,
+      questionId,
+      expected: `${least.spans} to ${most.spans} spans, ${least.bytes} to ${most.bytes} bytes`,
+      found: `${prefix.spans} spans, ${prefix.bytes} bytes`,
+      message: "a protected beginning is longer than its packet, or shorter than the one within it",
+    }));
+  }
+}
+
 function checkAgainstDataset(
   { question, packet }: ExaminedRow,
   { dataset, preparation }: LaneEvidence,
@@ -139,4 +172,17 @@ function checkAgainstDataset(
     found: shown(found),
     message: "the spans, rendered from the dataset, do not give the packet's evidence",
   }));
+  for (const prefix of packet.value.prefixes ?? []) {
+    const alone = history && renderEvidence(history, spans.slice(0, prefix.spans), preparation.value.renderer);
+    const expected = alone === undefined ? undefined : sha256Hex(alone);
+    const same = expected === prefix.sha256 && Buffer.byteLength(alone ?? "") === prefix.bytes;
+    notes.expect(same, () => ({
+      code: "E_PREFIX",
+      at: `${LANE_FILES.packets}:${packet.line}`,
+      questionId: packet.value.question_id,
+      expected: shown(expected),
+      found: prefix.sha256,
+      message: `the first spans, rendered from the dataset, do not give the packet's ${prefix.name}`,
+    }));
+  }
 }

