@@ -51,6 +51,7 @@ const ONLY_IMPORTER: Readonly<Record<string, string>> = {
   "@huggingface/tokenizers": "lib/evidence/tokenizer-json.ts",
   ollama: "lib/reader/ollama.ts",
   seedrandom: "lib/synthetic/chance.ts",
+  openai: "lib/embedding/openai.ts",
   "simple-statistics": "lib/statistics/describe.ts",
   "cli-table3": "lib/report/tables.ts",
 };

@@ -32,6 +32,12 @@ t.test("the order of summation is the documented one", async (t) => {
   t.equal(dot(numbers, 0, query, 19), s[0]! + s[1]! + (s[2]! + s[3]!) + (s[4]! + s[5]! + (s[6]! + s[7]!)));
 });
 
+t.test("what is left of the last eight goes to the first accumulator", async (t) => {
+  const row = Float32Array.of(2 ** 53, 1, 0, 0, 0, 0, 0, 0, 1);
+  // One is lost on 2^53, and so is another after it; both at once would not be.
+  t.equal(dot(row, 0, new Float32Array(9).fill(1), 9), 2 ** 53);
+});
+
 t.test("cosines", async (t) => {
   const rows = new Rows(Float32Array.of(1, 0, 0, 2, -3, 0, 1, 1, 0, 0), 5, 2);
   const cosines = [...rows.cosines(Float32Array.of(5, 0))];

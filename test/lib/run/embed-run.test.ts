@@ -100,6 +100,14 @@ t.test("every text of the dataset is asked for once, with its prefix, and can be
   t.strictSame(readdirSync(join(out, "..")), ["v.vectors"], "nothing is left beside it");
 });
 
+t.test("a text that stands twice is asked for once", async (t) => {
+  const [first] = DATASET.asked;
+  const dataset = { ...DATASET, asked: [...DATASET.asked, { ...first!, questionId: "again" }] };
+  const { made } = await embed(join(t.testdir(), "v.vectors"), { batch: 999 }, {}, dataset);
+  t.equal(made, TEXTS.size);
+  t.equal(server.calls[0]?.texts.length, TEXTS.size);
+});
+
 t.test("what was made before it broke off is not asked for again", async (t) => {
   const out = join(t.testdir(), "v.vectors");
   server.script = ({ number }) => (number <= 3 ? "ok" : { status: 500, body: "{}" });
@@ -196,6 +204,12 @@ t.test("a length that nobody knows is that of the first vector", async (t) => {
   const out = join(t.testdir(), "v.vectors");
   server.script = ({ number }) => (number === 3 ? "drop" : (vectors) => vectors.map((vector) => vector.slice(0, 12)));
   t.equal(await codeOf(() => embed(out, { dimensions: undefined })), "E_EMBEDDER");
+  server.digest = "0b".repeat(32);
+  server.calls.length = 0;
+  t.equal(await codeOf(() => embed(out, { dimensions: undefined })), "E_RUN_MIX");
+  t.equal(server.calls.length, 0, "another model is refused before it is asked anything");
+  server.digest = EMBED_DIGEST;
+  server.script = () => (vectors) => vectors.map((vector) => vector.slice(0, 12));
   t.equal((await embed(out, { dimensions: undefined })).header.embedding.dimensions, 12);
 });
 

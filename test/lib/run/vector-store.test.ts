@@ -5,7 +5,7 @@ import t from "tap";
 import { sha256Hex } from "../../../lib/bytes/digest.js";
 import { FrozenIndex } from "../../../lib/embedding/frozen.js";
 import { semanticIndex } from "../../../lib/embedding/index.js";
-import { headerBytes, rowBytes } from "../../../lib/embedding/vector-file.js";
+import { headerBytes, keyOf, rowBytes } from "../../../lib/embedding/vector-file.js";
 import { VectorStore } from "../../../lib/run/vector-store.js";
 import type { Vectors } from "../../../schemas/index.js";
 import { vectorFor } from "../../support/embedding-server.js";
@@ -70,7 +70,7 @@ t.test("a file that is not what it says is refused", async (t) => {
     ["empty", Buffer.alloc(0), "E_VECTOR"],
     ["another magic", changed((bytes) => bytes.write("sealvec2")), "E_VECTOR"],
     ["a header longer than the file", changed((bytes) => bytes.writeUInt32LE(GOOD.length, 8)), "E_VECTOR"],
-    ["a header longer than any", changed((bytes) => bytes.writeUInt32LE(0xffffffff, 8)), "E_VECTOR"],
+    ["a header longer than any", changed((bytes) => bytes.writeUInt32LE(0xffffffff, 8)), "E_LIMIT"],
     ["cut off in the header", GOOD.subarray(0, 40), "E_VECTOR"],
     ["cut off by a byte", GOOD.subarray(0, -1), "E_VECTOR"],
     ["cut off by a row", GOOD.subarray(0, -rowBytes(5)), "E_VECTOR"],
@@ -106,6 +106,13 @@ t.test("a file that is not what it says is refused", async (t) => {
   }
   t.equal(await codeOf(() => new VectorStore(join(folder, "none"))), "E_MISSING");
   t.equal(await codeOf(() => new VectorStore(folder)), "E_NOT_REGULAR");
+});
+
+t.test("a text is stored or asked, also where a model wants nothing said before it", async (t) => {
+  const plain = { ...IDENTITY, document_prefix: "", query_prefix: "" };
+  const digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
+  t.equal(keyOf(plain, "document", "x").toString("hex"), `${digest}00`);
+  t.equal(keyOf(plain, "query", "x").toString("hex"), `${digest}01`);
 });
 
 t.test("headers of every length are padded to four bytes", async (t) => {
