@@ -10,18 +10,25 @@ import { armOf } from "./arms/index.js";
 import { type Packet, PREFIXES, PreparedHistory } from "./prepared-history.js";
 import { rendererOf } from "./render.js";
 import { SEGMENTER_ID, turnSha256 } from "./segment.js";
+import { TEMPERATURE_RULE } from "./temperature.js";
 import { tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
 export const PASSAGE_BYTES_MAX = 1200;
 
 /**
- * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding. Throws
- * E_UNKNOWN, E_USAGE.
+ * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding; with
+ * `temperature`, packets name a reader temperature each. Throws E_UNKNOWN, E_USAGE.
  */
 export function preparationProtocol(
   dataset: Dataset,
-  choice: { arm: string; tokenizer: string; ceilingTokens: number; embedding?: EmbeddingIdentity },
+  choice: {
+    arm: string;
+    tokenizer: string;
+    ceilingTokens: number;
+    embedding?: EmbeddingIdentity;
+    temperature?: boolean;
+  },
 ): PreparationProtocol {
   const arm = armOf(choice.arm);
   const embedding = arm.needs?.includes("semantic") ? (choice.embedding ?? DEFAULT_EMBEDDING) : undefined;
@@ -48,6 +55,7 @@ export function preparationProtocol(
     tokenizer: tokenizerOf(choice.tokenizer).identity,
     admission: ADMISSION_ID,
     ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
+    ...(choice.temperature ? { temperature: TEMPERATURE_RULE } : {}),
     ceiling_tokens: choice.ceilingTokens,
   };
 }
@@ -59,6 +67,7 @@ function refuseUnknown(protocol: PreparationProtocol): void {
     ["renderer", rendererOf(armOf(protocol.arm.id).renderer).id, protocol.renderer.id],
     ["admission rule", ADMISSION_ID, protocol.admission],
     ["tokenizer table", tokenizerOf(protocol.tokenizer.id).identity.sha256, protocol.tokenizer.sha256],
+    ["temperature rule", TEMPERATURE_RULE.rule, protocol.temperature?.rule ?? TEMPERATURE_RULE.rule],
   ];
   for (const [name, expected, found] of parts) {
     if (expected !== found) {

@@ -13,6 +13,7 @@ import { provePacket, proveSegments } from "./prove-packet.js";
 import { headersBefore, type Renderer, renderEvidence, renderHeader, renderSpan } from "./render.js";
 import { mergedRows } from "./rows.js";
 import { indexedText, type Segment, type Span, segmentHistory } from "./segment.js";
+import { bestPassageShare, type TemperatureRule, temperatureOf } from "./temperature.js";
 import type { Tokenizer } from "./tokens.js";
 
 /** What an arm's backbone makes of the beginning of a packet: E_A, and E_0, which begins with it. */
@@ -90,7 +91,7 @@ export class PreparedHistory implements ArmContext {
   }
 
   packet(asked: AskedQuestion): Packet {
-    const { arm, renderer } = this.#protocol;
+    const { arm, renderer, temperature } = this.#protocol;
     const { rank, backbone } = armOf(arm.id);
     const { baseline, added } = backbone?.(asked, this, arm.parameters) ?? NO_BACKBONE;
     const groups = rank(asked, this, arm.parameters);
@@ -122,10 +123,15 @@ export class PreparedHistory implements ArmContext {
               sha256: sha256Hex(alone),
             })),
           }),
+      ...(temperature ? { temperature: this.#temperature(asked, assembly.spans, temperature) } : {}),
       spans: assembly.spans.map(({ session, turn, start, end }) => [session, turn, start, end]),
     };
     provePacket(record, evidence, prefixes, this.ceilingTokens, this.#tokenizer);
     return { record, evidence };
+  }
+
+  #temperature({ question }: AskedQuestion, spans: readonly Span[], rule: TemperatureRule): number {
+    return temperatureOf(bestPassageShare(question, this.segments, this.lexical, spans), rule);
   }
 
   #rendered(asked: AskedQuestion, spans: readonly Span[]): string {

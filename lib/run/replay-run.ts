@@ -44,11 +44,22 @@ function fixRequests(run: RunFolder, protocol: ReaderProtocol): string {
   replaceFileWith(run.path(LANE_FILES.requests), (writeRequest) => {
     replaceFileWith(run.path(LANE_FILES.bodies), (writeBody) => {
       const evidence = run.records("body-record", EVIDENCE_FILE);
+      const packets = run.records("packet-record", LANE_FILES.packets);
       for (const question of run.records("population-record", LANE_FILES.population)) {
-        const packet = evidence.next().value;
-        if (packet?.question_id !== question.question_id) throw new Error("evidence does not follow the population");
-        const asked = { question: question.question, questionDate: question.question_date ?? null };
-        const body = requestBody(protocol, asked, packet.body);
+        const rendered = evidence.next().value;
+        const packet = packets.next().value;
+        if (rendered?.question_id !== question.question_id || packet?.question_id !== question.question_id) {
+          throw new Error("evidence does not follow the population");
+        }
+        const { temperature } = packet;
+        if (protocol.temperature !== undefined && temperature === undefined) {
+          throw new SealaneError("E_USAGE", "the packets of this run name no temperatures", {
+            at: run.path(LANE_FILES.packets),
+            next: "Prepare with --temperature-per-question, or replay without it.",
+          });
+        }
+        const asked = { question: question.question, questionDate: question.question_date ?? null, temperature };
+        const body = requestBody(protocol, asked, rendered.body);
         writeBody(recordLine({ question_id: question.question_id, body }));
         writeRequest(
           recordLine({
@@ -60,6 +71,7 @@ function fixRequests(run: RunFolder, protocol: ReaderProtocol): string {
         );
       }
       evidence.return(undefined);
+      packets.return(undefined);
     });
   });
   // Last, because its presence says that the requests are whole.

@@ -54,15 +54,25 @@ function filesIn(folder: string, prefix = ""): [string, Buffer][] {
 }
 
 /** Makes a run of harbour as far as `grade`, in a new folder. */
-export async function harbourRun(folder: string, ceilingTokens = 300, arm = "bm25"): Promise<RunFolder> {
+export async function harbourRun(
+  folder: string,
+  ceilingTokens = 300,
+  arm = "bm25",
+  temperaturePerQuestion = false,
+): Promise<RunFolder> {
   const dataset = readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false);
-  const protocol = preparationProtocol(dataset, { arm, tokenizer: "o200k_base", ceilingTokens });
+  const protocol = preparationProtocol(dataset, {
+    arm,
+    tokenizer: "o200k_base",
+    ceilingTokens,
+    temperature: temperaturePerQuestion,
+  });
   const clock = steppingClock();
   await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {} });
   const run = new RunFolder(folder);
   const reader = extractive.open({ url: "", deadlineMs: 1000 });
   const model = await reader.identify(extractive.defaultModel ?? "");
-  await replayRun(run, readerProtocol(extractive, model, { options: {} }), reader, {
+  await replayRun(run, readerProtocol(extractive, model, { options: {}, temperaturePerQuestion }), reader, {
     clock,
     stop: NEVER,
     abort: NEVER,
@@ -72,12 +82,13 @@ export async function harbourRun(folder: string, ceilingTokens = 300, arm = "bm2
   return run;
 }
 
+type LaneKind = [ceilingTokens?: number, arm?: string, temperaturePerQuestion?: boolean];
 const made = new Map<string, Promise<LaneFiles>>();
 
-async function makeLane(arm: string, ceilingTokens: number): Promise<LaneFiles> {
+async function makeLane(...kind: LaneKind): Promise<LaneFiles> {
   const work = mkdtempSync(join(tmpdir(), "sealane-test-"));
   try {
-    const run = await harbourRun(join(work, "run"), ceilingTokens, arm);
+    const run = await harbourRun(join(work, "run"), ...kind);
     const out = join(work, "lane");
     await sealRun(run, {
       laneId: "harbour-test",
@@ -96,9 +107,9 @@ async function makeLane(arm: string, ceilingTokens: number): Promise<LaneFiles> 
 }
 
 /** A fresh copy of the good lane's files. */
-export async function goodLane(arm = "bm25", ceilingTokens = 300): Promise<LaneFiles> {
-  const key = `${arm} ${ceilingTokens}`;
-  const lane = made.get(key) ?? makeLane(arm, ceilingTokens);
+export async function goodLane(...kind: LaneKind): Promise<LaneFiles> {
+  const key = JSON.stringify(kind);
+  const lane = made.get(key) ?? makeLane(...kind);
   made.set(key, lane);
   return new Map([...(await lane)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }
