@@ -22,6 +22,7 @@ const verb = <T>(name: string, summary: string, load: () => Promise<{ default: C
 
 /** Every verb, in the order in which a lane is made and checked. To add one: one file, one line here. */
 const VERBS: readonly Verb[] = [
+  verb("dataset", "make a synthetic dataset of any length", () => import("./commands/dataset.js")),
   verb(
     "embed",
     "make the vectors of a dataset's texts with a model; goes on where it was stopped",

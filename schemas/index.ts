@@ -21,6 +21,7 @@ import referenceRecord from "./reference-record.schema.json" with { type: "json"
 import report from "./report.schema.json" with { type: "json" };
 import requestRecord from "./request-record.schema.json" with { type: "json" };
 import results from "./results.schema.json" with { type: "json" };
+import retrieval from "./retrieval.schema.json" with { type: "json" };
 import run from "./run.schema.json" with { type: "json" };
 import state from "./state.schema.json" with { type: "json" };
 import statement from "./statement.schema.json" with { type: "json" };
@@ -55,6 +56,7 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   report: report,
   "request-record": requestRecord,
   results: results,
+  retrieval: retrieval,
   run: run,
   state: state,
   statement: statement,

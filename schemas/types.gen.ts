@@ -99,6 +99,14 @@ leaf: ItemLeaf
 reader_leaf: ReaderLeaf
 evaluator_leaf: EvaluatorLeaf
 })
+/**
+ * A part between 0 and 1; null of nothing.
+ */
+export type Share = (Score | null)
+/**
+ * A measured amount; null of nothing.
+ */
+export type Figure = (number | null)
 
 export interface Documents {
 "amendment-record": AmendmentRecord
@@ -120,6 +128,7 @@ proof: Proof
 report: Report
 "request-record": RequestRecord
 results: Results
+retrieval: Retrieval
 run: Run
 state: State
 statement: Statement
@@ -700,6 +709,39 @@ score_total: number
 score_mean: (Score | null)
 }[]
 }[]
+}
+/**
+ * How much of the support that the dataset labels stands in the packets (part of what tables --json prints).
+ */
+export interface Retrieval {
+schema: "sealane-retrieval/1"
+/**
+ * A row a category in order of code units, then one over all.
+ */
+rows: {
+/**
+ * Null: over all categories.
+ */
+category: (Label | null)
+questions: Count
+labelled: Count
+turn: Recall
+session: Recall
+evidence_tokens: {
+mean: Figure
+median: Figure
+max: Figure
+}
+history_share: Share
+}[]
+}
+/**
+ * Means over the labelled questions: at least one labelled unit is quoted, every one is, the part of them that is.
+ */
+export interface Recall {
+any: Share
+all: Share
+fraction: Share
 }
 /**
  * A run folder: a lane in the making (run.json). Written once, by prepare.

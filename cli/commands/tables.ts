@@ -1,35 +1,70 @@
-import { countResults, openRecords } from "../../lib/lane/open.js";
-import { accountTable, scoreTables, type TabulatedLane } from "../../lib/report/tables.js";
+import { LIMITS } from "../../lib/bytes/limits.js";
+import { adapterOf, readDataset } from "../../lib/dataset/index.js";
+import { readFile } from "../../lib/io/read-file.js";
+import { countResults, type OpenedRecords, openRecords } from "../../lib/lane/open.js";
+import { historyBytesOf, measureRetrieval } from "../../lib/lane/retrieval.js";
+import { LANE_FILES, readDocument } from "../../lib/records/documents.js";
+import { accountTable, retrievalTable, scoreTables, type TabulatedLane } from "../../lib/report/tables.js";
 import { command } from "../command.js";
 import { printJson, printLine } from "../ui.js";
+
+/** Bytes of the histories that a lane's packets were made from, out of the user's copy; another file is refused (E_DATASET). */
+function historyBytes({ source }: OpenedRecords, path: string): ReadonlyMap<string, number> {
+  const { value: preparation } = readDocument(source, "preparation-protocol", LANE_FILES.preparation);
+  return historyBytesOf(
+    preparation,
+    readDataset(adapterOf(preparation.dataset.adapter), readFile(path, LIMITS.datasetBytesMax), path, true),
+  );
+}
 
 export default command({
   positionals: "<lanes..>",
   repeatable: ["lanes"],
-  examples: [["$0 tables lanes/bm25-locomo1540-24k-v1", "scores by category, counted from the rows"]],
+  examples: [
+    [
+      "$0 tables lanes/bm25-locomo1540-24k-v1",
+      "scores by category and recall of labelled support, counted from the rows",
+    ],
+    [
+      "$0 tables runs/bm25 runs/near --dataset locomo10.json",
+      "two runs, with the share of the history that packets hold",
+    ],
+  ],
   options: (yargs) =>
-    yargs.positional("lanes", {
-      type: "string",
-      array: true,
-      demandOption: true,
-      describe: "lanes or graded runs, side by side",
-    }),
+    yargs
+      .positional("lanes", {
+        type: "string",
+        array: true,
+        demandOption: true,
+        describe: "lanes or runs, side by side",
+      })
+      .option("dataset", {
+        type: "string",
+        describe: "your own copy of the dataset: adds the share of the history that packets hold",
+      }),
   async run(options) {
     const lanes: TabulatedLane[] = [];
     for (const path of options.lanes) {
       const opened = await openRecords(path);
       try {
-        lanes.push({ name: opened.name, results: countResults(opened) });
+        const bytes = options.dataset === undefined ? undefined : historyBytes(opened, options.dataset);
+        const retrieval = measureRetrieval(opened, bytes);
+        // A run may be tabulated as soon as its packets stand: what was not asked yet has not failed.
+        const answered = opened.source.entries().some((entry) => entry.path === LANE_FILES.answers);
+        lanes.push({ name: opened.name, results: answered ? countResults(opened) : null, retrieval });
       } finally {
         opened.source.close();
       }
     }
     if (options.json) {
-      printJson({ schema: "sealane-tables/1", lanes: lanes.map(({ name, results }) => ({ name, results })) });
+      printJson({ schema: "sealane-tables/1", lanes });
     } else {
-      printLine(scoreTables(lanes));
-      printLine();
-      printLine(accountTable(lanes));
+      for (const text of [scoreTables(lanes), accountTable(lanes), retrievalTable(lanes)].filter(
+        (part) => part !== "",
+      )) {
+        printLine(text);
+        printLine();
+      }
     }
     return 0;
   },

@@ -10,6 +10,8 @@ const PACKAGE = "node-llama-cpp";
 /** Longest context that is set up, in tokens; nomic-embed-text's own. A longer text is refused by the library, never cut. */
 const CONTEXT_TOKENS_MAX = 8192;
 
+const GGUF_VERSIONS = [2, 3];
+
 /** What is used of node-llama-cpp: not installed with sealane, so its types are not there either. */
 interface Library {
   getLlama(options: { gpu: false; build: "never"; maxThreads: number; logLevel: string }): Promise<Llama>;
@@ -48,6 +50,20 @@ class LlamaCppEncoder implements Encoder {
     return { model: basename(model), digest: hashOpenFile(openNamedFile(model)).sha256 };
   }
 
+  /** The library does not end on a file that is none of its own, so the first eight bytes are looked at here. */
+  #refuseOtherFiles(): void {
+    const { model } = this.#settings;
+    const file = openNamedFile(model);
+    const start = Buffer.alloc(8);
+    file.read(start, 0);
+    file.close();
+    if (start.toString("latin1", 0, 4) === "GGUF" && GGUF_VERSIONS.includes(start.readUInt32LE(4))) return;
+    throw new SealaneError("E_EMBEDDER", `${model} is no GGUF file of version ${GGUF_VERSIONS.join(" or ")}`, {
+      at: model,
+      next: "Name a model in GGUF format with --model.",
+    });
+  }
+
   async #library(): Promise<Library> {
     const { runtime } = this.#settings;
     const specifier: string = runtime === undefined ? PACKAGE : pathToFileURL(join(runtime, "dist/index.js")).href;
@@ -63,6 +79,7 @@ class LlamaCppEncoder implements Encoder {
   }
 
   async #load(): Promise<Loaded> {
+    this.#refuseOtherFiles();
     const library = await this.#library();
     const { model: modelPath } = this.#settings;
     try {

@@ -17,6 +17,7 @@ const ROOMS = [
   "lib/tool.ts",
   "lib/records",
   "lib/dataset",
+  "lib/synthetic",
   "lib/embedding",
   "lib/evidence",
   "lib/reader",
@@ -47,6 +48,7 @@ const ONLY_IMPORTER: Readonly<Record<string, string>> = {
   "better-sqlite3": "lib/run/sqlite.ts",
   "gpt-tokenizer": "lib/evidence/tokens.ts",
   ollama: "lib/reader/ollama.ts",
+  seedrandom: "lib/synthetic/chance.ts",
   "simple-statistics": "lib/statistics/describe.ts",
   "cli-table3": "lib/report/tables.ts",
 };

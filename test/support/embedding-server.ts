@@ -24,6 +24,8 @@ export type EmbedBehaviour =
   | "drop"
   | "stall"
   | { readonly status: number; readonly body: string }
+  /** Holds an ordinary response back until the promise settles. */
+  | { readonly until: Promise<unknown> }
   | ((vectors: number[][]) => unknown[]);
 
 /** A vector of float32 numbers in (-1, 1), of the text's digest. */
@@ -84,9 +86,10 @@ export class EmbeddingServer {
     const behaviour = this.script(call);
     if (behaviour === "drop") return void response.socket?.destroy();
     if (behaviour === "stall") return;
-    if (typeof behaviour === "object") return this.#send(response, behaviour.status, behaviour.body);
+    if (typeof behaviour === "object" && "until" in behaviour) await behaviour.until;
+    else if (typeof behaviour === "object") return this.#send(response, behaviour.status, behaviour.body);
     const vectors = input.map((text) => vectorFor(text));
-    const answered = behaviour === "ok" ? vectors : behaviour(vectors);
+    const answered = typeof behaviour === "function" ? behaviour(vectors) : vectors;
     if (path === "/api/embed") {
       json({ model, embeddings: answered, total_duration: 14143917, load_duration: 1019500, prompt_eval_count: 8 });
     } else {

@@ -3,6 +3,7 @@
 import t from "tap";
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { canonicalJson } from "../../lib/bytes/json.js";
+import { DEFAULT_EMBEDDING } from "../../lib/embedding/index.js";
 import { checkpointOf, checkpointText, originOf, signCheckpoint } from "../../lib/manifest/checkpoint.js";
 import { signStatement, statementOf } from "../../lib/manifest/envelope.js";
 import { signNote } from "../../lib/manifest/note.js";
@@ -403,6 +404,27 @@ const CASES: readonly Case[] = [
       (manifest) => {
         manifest.dataset.name = "LongMemEval";
       },
+    ),
+    codes: ["E_PROTOCOL"],
+    exit: 1,
+  },
+  {
+    why: "an embedding named that was not used",
+    fault: signed(
+      () => {},
+      (manifest) => {
+        manifest.embedding = DEFAULT_EMBEDDING;
+      },
+    ),
+    codes: ["E_PROTOCOL"],
+    exit: 1,
+  },
+  {
+    why: "an embedding used that is not named",
+    fault: signed((files) =>
+      editDocument<PreparationProtocol>(files, "protocols/preparation.json", (protocol) => {
+        protocol.embedding = DEFAULT_EMBEDDING;
+      }),
     ),
     codes: ["E_PROTOCOL"],
     exit: 1,

@@ -57,14 +57,22 @@ t.test("the model is its file", { skip: model.skip }, async (t) => {
 });
 
 t.test("without the package, or without a model, it says so", async (t) => {
-  const none = t.testdir();
-  await t.rejects(open("x.gguf", none).embed(["boat"], NEVER), { code: "E_EMBEDDER", next: /npm install/ });
-  await t.rejects(open(`${none}/x.gguf`, none).identify(), { code: "E_MISSING" });
-  await open("x.gguf", none).close();
+  const file = `${t.testdir({ "x.gguf": "GGUF\u0003\0\0\0" })}/x.gguf`;
+  await t.rejects(open(file, "/nowhere").embed(["boat"], NEVER), { code: "E_EMBEDDER", next: /npm install/ });
+  await t.rejects(open(`${file}.gone`, undefined).identify(), { code: "E_MISSING" });
+  await open(file, undefined).close();
 });
 
-t.test("a file that is no model", { skip }, async (t) => {
-  const folder = t.testdir({ "x.gguf": "GGUF but not really" });
-  const encoder = open(`${folder}/x.gguf`, runtime);
-  await t.rejects(encoder.embed(["boat"], NEVER), { code: "E_EMBEDDER" });
+t.test("a file that is no model", async (t) => {
+  const folder = t.testdir({
+    "text.gguf": "GGUF but not really",
+    "empty.gguf": "",
+    "other.bin": "\u007fELF\u0003\0\0\0",
+  });
+  for (const name of ["text.gguf", "empty.gguf", "other.bin"]) {
+    await t.rejects(open(`${folder}/${name}`, folder).embed(["boat"], NEVER), {
+      code: "E_EMBEDDER",
+      next: /GGUF format/,
+    });
+  }
 });
