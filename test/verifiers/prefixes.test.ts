@@ -75,6 +75,7 @@ t.test("faults of a protected beginning that show without the dataset", async (t
     ],
   ];
   for (const [why, edit, codes] of cases) t.strictSame(await codesAfter(edit, false), codes, why);
+  t.strictSame(await codesAfter(cases[0]![1], true), ["E_EVIDENCE", "E_PREFIX"], "twice with the dataset");
 });
 
 t.test("a beginning shortened by a span and a line, digest and all, shows with the dataset", async (t) => {
