@@ -30,6 +30,7 @@ import trust from "./trust.schema.json" with { type: "json" };
 import turnRecord from "./turn-record.schema.json" with { type: "json" };
 import type { Documents } from "./types.gen.js";
 import vectors from "./vectors.schema.json" with { type: "json" };
+import why from "./why.schema.json" with { type: "json" };
 
 export type * from "./types.gen.js";
 
@@ -64,6 +65,7 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   trust: trust,
   "turn-record": turnRecord,
   vectors: vectors,
+  why: why,
 };
 
 export const DOCUMENT_KINDS = Object.keys(SCHEMAS) as DocumentKind[];

@@ -78,7 +78,7 @@ message: string
 } | {
 id: Label
 title: string
-outcome: ("not-applicable" | "not-run")
+outcome: ("not-applicable" | "not-run" | "not-asked")
 why: string
 })
 /**
@@ -136,6 +136,7 @@ statement: Statement
 trust: TrustFile
 "turn-record": TurnRecord
 vectors: Vectors
+why: Why
 }
 /**
  * What changed after the freeze, and why (amendments.jsonl); each record names the digest of the one before.
@@ -470,6 +471,10 @@ sha256: Sha256
 }
 admission: Label
 /**
+ * Spans of a finished packet stand in order of session, turn and offset; when absent, in the order in which they entered.
+ */
+span_order?: "history"
+/**
  * Names of the protected beginnings that every packet declares, the shorter first; absent when the arm has none.
  * 
  * @minItems 1
@@ -650,7 +655,10 @@ manifest_sha256: Sha256
 } | null)
 mode: "reference-verification"
 verdict: {
-integrity: ("verified" | "failed" | "malformed" | "unsupported" | "limit-exceeded" | "not-evaluated")
+/**
+ * partial: only some checks were asked for, and they hold; that is no verification.
+ */
+integrity: ("verified" | "partial" | "failed" | "malformed" | "unsupported" | "limit-exceeded" | "not-evaluated")
 policy: ("met" | "not-met" | "not-evaluated")
 protocol: {
 mode: "reference-verification"
@@ -665,6 +673,39 @@ limits: string[]
 }
 exit_code: number
 checks: CheckReport[]
+/**
+ * What the findings leave of the published numbers; there only when a check failed and the lane could be read.
+ */
+numbers?: {
+endpoint: Label
+/**
+ * null: all questions.
+ */
+category: (Label | null)
+questions: Count
+/**
+ * The mean that results.json declares; null when it cannot be read or declares none.
+ */
+published: (Score | null)
+/**
+ * The mean of the rows as they stand; null when they cannot be read to the end.
+ */
+recounted: (Score | null)
+doubtful: Count
+missing: Count
+/**
+ * The least that the number can be: every doubtful and missing question scored 0. null: nothing bounds it.
+ */
+low: (Score | null)
+/**
+ * The most that the number can be: every doubtful and missing question scored 1. null: nothing bounds it.
+ */
+high: (Score | null)
+/**
+ * Where there are no bounds: the place of the first finding that takes them away, or why they cannot be known.
+ */
+unbounded_by: (string | null)
+}[]
 }
 /**
  * The digest of the exact bytes sent to the reader for one question (requests.jsonl).
@@ -994,4 +1035,116 @@ started: Time
 vectors: Count
 }[]
 count: Count
+}
+/**
+ * A printed number from its total down to the dataset; with another lane, where the two part.
+ */
+export interface Why {
+schema: "sealane-why/1"
+tool: Tool
+number: {
+endpoint: Label
+/**
+ * null: all questions.
+ */
+category: (Label | null)
+}
+/**
+ * 0 when the number holds, in both lanes where there are two.
+ */
+exit_code: number
+walk: NumberWalk
+against: ({
+walk: NumberWalk
+same_experiment: boolean
+/**
+ * Documents upstream of the number that differ.
+ */
+documents: string[]
+only_here: Count
+only_there: Count
+same_score: Count
+/**
+ * The total of this lane less that of the other.
+ */
+score_difference: number
+mean_difference: (number | null)
+causes: {
+/**
+ * The furthest upstream layer in which the two lanes differ for these questions.
+ */
+layer: string
+questions_total: Count
+higher: Count
+lower: Count
+/**
+ * The sum of their scores in this lane less that in the other.
+ */
+score_difference: number
+/**
+ * The first of them.
+ */
+questions: Id[]
+}[]
+} | null)
+limits: string[]
+}
+/**
+ * A printed number in one lane, from its total down.
+ */
+export interface NumberWalk {
+lane: {
+lane_id: LaneId
+lane_version: Ordinal
+manifest_sha256: Sha256
+}
+exit_code: number
+/**
+ * As results.json declares it.
+ */
+published: ({
+questions: Count
+score_total: number
+score_mean: (Score | null)
+} | null)
+/**
+ * As the rows give it; null when they cannot be read to their end.
+ */
+recounted: ({
+questions: Count
+score_total: number
+score_mean: (Score | null)
+} | null)
+/**
+ * Questions scored 0, by how their call ended.
+ */
+zeros: {
+status: AnswerStatus
+count: Count
+}[]
+/**
+ * From the printed number down.
+ */
+layers: {
+layer: string
+/**
+ * not-judged: something that it rests on cannot be read; not-asked: it takes the dataset, which was not given.
+ */
+outcome: ("holds" | "fails" | "not-judged" | "not-asked")
+rows: Count
+findings_total: Count
+codes: string[]
+/**
+ * The first of them.
+ */
+questions: Id[]
+/**
+ * Why it was not judged, or the first finding in words.
+ */
+why: (string | null)
+}[]
+/**
+ * The first layer from the number down that fails; when none does, the first that could not be judged.
+ */
+first_failing: (string | null)
 }

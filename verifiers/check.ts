@@ -26,6 +26,8 @@ export interface Examination {
 export interface Check {
   readonly id: string;
   readonly title: string;
+  /** What it holds against what; the check's row in README.md, word for word. */
+  readonly how: string;
   /** Reason codes it may raise; each code belongs to one check. */
   readonly emits: readonly ReasonCode[];
   /** The mode does not need it: when it cannot run, the verdict names that as a limit and stands. */

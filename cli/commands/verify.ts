@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../../lib/bytes/limits.js";
-import { EXIT, REASONS, SealaneError } from "../../lib/finding.js";
+import { REASONS, SealaneError } from "../../lib/finding.js";
 import { replaceFileWith } from "../../lib/io/atomic.js";
 import { systemClock } from "../../lib/io/clock.js";
 import { packageRoot } from "../../lib/io/package-root.js";
@@ -10,15 +10,15 @@ import type { LaneSource } from "../../lib/io/source.js";
 import { openLane } from "../../lib/lane/open.js";
 import { emptyState, parseState, remembered, stateText } from "../../lib/manifest/state.js";
 import { parseTrust, type Trust } from "../../lib/manifest/trust.js";
-import { proofText } from "../../lib/report/proof.js";
-import { reportText } from "../../lib/report/text.js";
 import type { Report, State } from "../../schemas/index.js";
 import { gatherLane, type Policy } from "../../verifiers/evidence.js";
 import { verifyProof } from "../../verifiers/proof.js";
+import { isVerified } from "../../verifiers/verdict.js";
 import { command } from "../command.js";
 import { refuseInside } from "../outside.js";
 import { readProof, subjectOf } from "../proof-options.js";
-import { marks, Progress, printJson, width } from "../ui.js";
+import { REPORT_FORMATS, reportFormat } from "../report-format.js";
+import { Progress } from "../ui.js";
 
 /** The keys this project trusts for the lanes it released; a user's own lanes need a trust file of his. */
 const SHIPPED_TRUST = join("manifests", "trust.json");
@@ -48,20 +48,32 @@ function isVerdict(error: unknown): error is SealaneError {
   return severity === "failed" || severity === "malformed" || severity === "limit" || severity === "unsupported";
 }
 
-async function reportOn(lane: string, policy: Policy, dataset: string | undefined): Promise<Report> {
+interface Asked {
+  readonly policy: Policy;
+  readonly dataset: string | undefined;
+  /** Ids of checks; undefined: all of them. */
+  readonly only: readonly string[] | undefined;
+}
+
+async function reportOn(lane: string, { policy, dataset, only }: Asked): Promise<Report> {
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
   const { unreadableReport, verifyLane } = await import("../../verifiers/verify.js");
+  const { CHECKS } = await import("../../verifiers/checks/index.js");
+  const { checksOf, partialReport } = await import("../../verifiers/only.js");
+  const { withNumbers } = await import("../../verifiers/numbers.js");
+  const checks = only === undefined ? CHECKS : checksOf(only);
   let source: LaneSource;
   try {
     source = await openLane(lane);
   } catch (error) {
-    if (isVerdict(error)) return unreadableReport(error);
+    if (isVerdict(error)) return partialReport(unreadableReport(error), checks);
     throw error;
   }
   const progress = new Progress("verifying", "questions");
   try {
     const given = dataset === undefined ? undefined : { bytes: readFile(dataset, LIMITS.datasetBytesMax), at: dataset };
-    return verifyLane(gatherLane(source, given), policy, undefined, progress.update);
+    const report = verifyLane(gatherLane(source, given), policy, checks, progress.update);
+    return withNumbers(partialReport(report, checks), source);
   } finally {
     progress.end();
     source.close();
@@ -70,6 +82,7 @@ async function reportOn(lane: string, policy: Policy, dataset: string | undefine
 
 export default command({
   positionals: "[lane]",
+  repeatable: ["only"],
   examples: [
     ["$0 verify lanes/bm25-locomo1540-24k-v1 --trust trust.json", "signature, files, records, arithmetic; offline"],
     ["$0 verify lane.tar.gz --trust trust.json --dataset locomo10.json", "and that its text is the dataset's"],
@@ -78,7 +91,8 @@ export default command({
       "$0 verify --question conv-26/0 --proof conv-26-0.tlog-proof --manifest manifest.json --trust trust.json",
       "one question, without the rest of its lane",
     ],
-    ["$0 verify lane --json", "the report as JSON"],
+    ["$0 verify lane --only grades --only results", "these checks alone; the report names what was not asked"],
+    ["$0 verify lane --format sarif > lane.sarif", "for tools that show findings beside files; --json for programs"],
   ],
   options: (yargs) =>
     yargs
@@ -92,6 +106,14 @@ export default command({
         type: "string",
         describe: "remember in this file the newest version seen of each lane, and refuse an older or another one",
       })
+      .option("only", {
+        type: "string",
+        array: true,
+        nargs: 1,
+        describe:
+          "run this check alone, repeat it for more; 0 then means that what was asked holds, never that the lane is verified, and --state remembers nothing",
+      })
+      .option("format", { choices: REPORT_FORMATS, describe: "how to print the report; --json is --format json" })
       .option("proof", { type: "string", describe: "instead of a lane: the proof of one question, by `sealane prove`" })
       .option("question", { type: "string", describe: "with --proof: the question's id" })
       .option("manifest", { type: "string", describe: "with --proof: the lane's manifest.json" })
@@ -102,21 +124,19 @@ export default command({
       .option("request", { type: "string", describe: "with --proof: a request body that should be the one sent" })
       .option("answer", { type: "string", describe: "with --proof: a text that should be the answer, to the byte" }),
   async run(options) {
+    const format = reportFormat(options);
     const subject = subjectOf(options);
     if (options.state !== undefined && "lane" in subject) refuseInside(subject.lane, options.state);
     const state = options.state === undefined ? undefined : stateAt(options.state);
     const policy = { trust: trustAt(options.trust), state };
     if ("proof" in subject) {
       const report = verifyProof(readProof(subject.proof), policy);
-      if (options.json) printJson(report);
-      else process.stdout.write(proofText(report, marks(), width()));
+      format.proof(report);
       return report.exit_code;
     }
-    const report = await reportOn(subject.lane, policy, options.dataset);
-    if (options.state !== undefined && report.lane && report.exit_code === EXIT.ok)
-      remember(options.state, report.lane);
-    if (options.json) printJson(report);
-    else process.stdout.write(reportText(report, marks(), width()));
+    const report = await reportOn(subject.lane, { policy, dataset: options.dataset, only: options.only });
+    if (options.state !== undefined && report.lane && isVerified(report)) remember(options.state, report.lane);
+    format.lane(report);
     return report.exit_code;
   },
 });

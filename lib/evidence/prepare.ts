@@ -54,6 +54,7 @@ export function preparationProtocol(
     renderer: rendererOf(arm.renderer),
     tokenizer: tokenizerOf(choice.tokenizer).identity,
     admission: ADMISSION_ID,
+    ...(arm.order ? { span_order: arm.order } : {}),
     ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
     ...(choice.temperature ? { temperature: TEMPERATURE_RULE } : {}),
     ceiling_tokens: choice.ceilingTokens,

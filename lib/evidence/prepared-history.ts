@@ -12,7 +12,8 @@ import { LexicalIndex } from "./lexical.js";
 import { provePacket, proveSegments } from "./prove-packet.js";
 import { headersBefore, type Renderer, renderEvidence, renderHeader, renderSpan } from "./render.js";
 import { mergedRows } from "./rows.js";
-import { indexedText, type Segment, type Span, segmentHistory } from "./segment.js";
+import { bySpan, indexedText, type Segment, type Span, segmentHistory } from "./segment.js";
+import { stemIndex } from "./stems.js";
 import { bestPassageShare, type TemperatureRule, temperatureOf } from "./temperature.js";
 import type { Tokenizer } from "./tokens.js";
 
@@ -32,6 +33,7 @@ export class PreparedHistory implements ArmContext {
   readonly segments: readonly Segment[];
   readonly rows: readonly number[];
   readonly lexical: LexicalIndex;
+  #stems: LexicalIndex | undefined;
   readonly semantic: SemanticIndex | null;
   readonly ceilingTokens: number;
   readonly #protocol: PreparationProtocol;
@@ -51,6 +53,12 @@ export class PreparedHistory implements ArmContext {
     this.lexical = new LexicalIndex(texts);
     const passages = texts.map((text, index) => ({ session: this.segments[index]!.session, text }));
     this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages, vectors) : null;
+  }
+
+  /** Made when an arm asks for it. */
+  get stems(): LexicalIndex {
+    this.#stems ??= stemIndex(this.history, this.segments);
+    return this.#stems;
   }
 
   #tokensOfSpan(span: Span): number {
@@ -101,6 +109,8 @@ export class PreparedHistory implements ArmContext {
       return assembly.spans.length;
     });
     assembly.offer(groups);
+    // Under the renderers of such packets an order changes no count: each session has its header once.
+    if (this.#protocol.span_order === "history") assembly.spans.sort(bySpan);
     const evidence = this.#rendered(asked, assembly.spans);
     const prefixes = (this.#protocol.protected ?? []).map((name, place) => {
       const spans = ends[place]!;

@@ -30,10 +30,21 @@ export const RENDERER: Renderer = {
   date_missing: "date not recorded",
 };
 
-/** Every renderer, by id; the second writes a session's header once, before the first line of it (CS1; paper, Appendix B). */
+/**
+ * Every renderer, by id. The second writes a session's header once, before the first line of it (CS1; paper, Appendix B). So does
+ * the third, whose lines leave the session's number to the header; it is for packets in order of the history.
+ */
 const RENDERERS: readonly Renderer[] = [
   RENDERER,
   { ...RENDERER, id: "session-lines-once-1", header_when: "session-first" },
+  {
+    id: "turn-lines-1",
+    session_header: ["[", { slot: "session" }, " | ", { slot: "date" }, "]\n"],
+    turn_line: ["(", { slot: "turn" }, { slot: "range" }, ") ", { slot: "speaker" }, ": ", { slot: "text" }, "\n"],
+    caption_line: ["(", { slot: "turn" }, ") [image: ", { slot: "text" }, "]\n"],
+    date_missing: RENDERER.date_missing,
+    header_when: "session-first",
+  },
 ];
 
 /** The renderer of an id; without one, the standard renderer. */

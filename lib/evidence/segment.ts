@@ -10,6 +10,11 @@ export interface Span {
   readonly end: number;
 }
 
+/** Order of the history: by session, turn and offset. */
+export function bySpan(first: Span, second: Span): number {
+  return first.session - second.session || first.turn - second.turn || first.start - second.start;
+}
+
 /** A span with the text it quotes. */
 export interface Segment extends Span {
   readonly text: string;

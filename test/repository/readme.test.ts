@@ -10,7 +10,7 @@ const README = readFileSync(repositoryFile("README.md"), "utf8");
 const MAIN = repositoryFile("build/cli/main.js");
 
 t.test("every check has its row", async (t) => {
-  for (const { id } of CHECKS) t.match(README, `<a id="${id}"></a>${id} |`, id);
+  for (const { id, how } of CHECKS) t.match(README, `| <a id="${id}"></a>${id} | ${how} |`, id);
 });
 
 t.test("every exit code is listed", async (t) => {

@@ -14,6 +14,7 @@ const AT = LANE_FILES.envelope;
 /** Enough distinct trusted keys signed exactly this manifest. Thresholds count keys, never signatures or key ids. */
 export const signatures: Check = {
   id: "signatures",
+  how: "DSSE envelope and in-toto statement against the trust file; Ed25519 strictly, by two implementations that must agree",
   title: "The manifest is signed by keys trusted for this lane",
   emits: [
     "E_SIGNATURE_MISSING",

@@ -10,6 +10,8 @@ export interface ArmContext {
   readonly segments: readonly Segment[];
   /** Over the segments, each with its speaker and captions. */
   readonly lexical: LexicalIndex;
+  /** Over the same texts without their speakers: stems of words that are neither function words nor a speaker's name. */
+  readonly stems: LexicalIndex;
   /** Indexes of the segments that are ranked: of texts repeated inside one turn, the first. */
   readonly rows: readonly number[];
   /** Over the same texts; null for an arm that does not say that it needs it. */
@@ -42,6 +44,8 @@ export interface Arm {
   readonly parameters: Readonly<Record<string, number | string | boolean>>;
   /** The renderer of its packets, by id; without one, the standard renderer. */
   readonly renderer?: string;
+  /** The finished packet's spans stand in order of the history; without it, in the order in which they entered. */
+  readonly order?: "history";
   /** The packet's protected beginning; an arm without one has none. */
   backbone?(asked: AskedQuestion, context: ArmContext, parameters: Arm["parameters"]): Backbone;
   /** Candidate groups, best first, in an order that depends on nothing but question, history and parameters. */

@@ -6,7 +6,7 @@ import type { Segment } from "../../../lib/evidence/segment.js";
 import { contextOf, rank } from "./contexts.js";
 import { asked, histories, history, historyOf, SEED, session, turn } from "./histories.js";
 
-const IDS = ["cl1", "nobackbone", "dense", "bm25", "full", "full-untrimmed", "cs1", "r", "breadth"];
+const IDS = ["cl1", "nobackbone", "dense", "bm25", "full", "full-untrimmed", "cs1", "r", "breadth", "near"];
 
 t.test("the arms", async (t) => {
   t.strictSame(

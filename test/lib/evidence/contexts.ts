@@ -6,6 +6,7 @@ import type { Arm, ArmContext } from "../../../lib/evidence/arms/types.js";
 import { LexicalIndex } from "../../../lib/evidence/lexical.js";
 import { mergedRows } from "../../../lib/evidence/rows.js";
 import { type Segment, type Span, segmentHistory } from "../../../lib/evidence/segment.js";
+import { stemIndex } from "../../../lib/evidence/stems.js";
 import { asked } from "./histories.js";
 
 export const HEADER_TOKENS = 10;
@@ -40,6 +41,7 @@ export function contextOf(
     segments,
     rows: mergedRows(segments),
     lexical: new LexicalIndex(segments.map(({ text }) => text)),
+    stems: stemIndex(history, segments),
     semantic: cosine === undefined ? null : { cosines: () => Float64Array.from(segments, cosine) },
     tokensOf: (spans) => price(0, mergeNeighbours(spans), new Set()),
     ceilingTokens,

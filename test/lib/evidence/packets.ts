@@ -31,7 +31,9 @@ export function harbour(): Dataset {
 }
 
 /** Arms that write a session's header once. */
-const ONCE: readonly string[] = ["cs1", "r"];
+const ONCE: readonly string[] = ["cs1", "r", "near"];
+/** Arms whose lines leave the session to the header, and whose spans stand in order of the history. */
+const IN_ORDER: readonly string[] = ["near"];
 /** Arms with a protected beginning. */
 const PROTECTED: readonly string[] = ["cl1", "cs1", "r", "breadth"];
 
@@ -45,12 +47,13 @@ function evidenceOf({ sessions }: History, spans: Packet["record"]["spans"], arm
     const { speaker, text, captions } = turns[turn - 1]!;
     const bytes = Buffer.from(text);
     if (ONCE.includes(arm) ? !headed.has(session) : session !== last)
-      evidence += `[Session ${session} | ${date ?? "date not recorded"}]\n`;
+      evidence += `[${IN_ORDER.includes(arm) ? "" : "Session "}${session} | ${date ?? "date not recorded"}]\n`;
     last = session;
     headed.add(session);
     const range = end - start === bytes.length ? "" : `:${start}-${end}`;
-    evidence += `(${session}.${turn}${range}) ${speaker}: ${bytes.subarray(start, end).toString("utf8")}\n`;
-    if (start === 0) evidence += captions.map((caption) => `(${session}.${turn}) [image: ${caption}]\n`).join("");
+    const place = IN_ORDER.includes(arm) ? turn : `${session}.${turn}`;
+    evidence += `(${place}${range}) ${speaker}: ${bytes.subarray(start, end).toString("utf8")}\n`;
+    if (start === 0) evidence += captions.map((caption) => `(${place}) [image: ${caption}]\n`).join("");
   }
   return evidence;
 }
@@ -82,6 +85,8 @@ export function packetFaults(
       length += end - start;
     }
     expect(bytes.size === length, "a byte twice");
+    const inOrder = record.spans.toSorted(([a, b, c], [d, e, f]) => a - d || b - e || c - f);
+    expect(!IN_ORDER.includes(arm) || canonicalJson(inOrder) === canonicalJson(record.spans), "out of order");
     expect(evidence === evidenceOf(history, record.spans, arm), "the evidence is not what the spans quote");
     expect(record.evidence_sha256 === sha256Hex(evidence), "its digest");
     expect(record.evidence_bytes === Buffer.byteLength(evidence), "its length");
