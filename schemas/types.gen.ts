@@ -392,6 +392,10 @@ tokens: Count
 candidates: Count
 skipped: Count
 /**
+ * The reader temperature that the preparation protocol's rule gives this question; absent without a rule.
+ */
+temperature?: number
+/**
  * Protected beginnings of the packet, the shorter first; absent when the arm has none.
  */
 prefixes?: {
@@ -476,6 +480,20 @@ span_order?: "history"
  * @minItems 1
  */
 protected?: Label[]
+/**
+ * The rule by which each packet names a reader temperature; absent when packets name none.
+ */
+temperature?: {
+rule: Label
+/**
+ * @minItems 1
+ */
+values: number[]
+/**
+ * One fewer than the values: the first value is for what reaches the first threshold, and so on.
+ */
+thresholds: number[]
+}
 ceiling_tokens: Count
 }
 /**
@@ -566,6 +584,10 @@ digest: (Sha256 | null)
 options: {
 [k: string]: number
 }
+/**
+ * Each request is sent with the temperature its packet names; absent when all have the one of the options.
+ */
+temperature?: "per-question"
 think: (boolean | string)
 stream: boolean
 keep_alive: string

@@ -17,8 +17,12 @@ import { exitCodeOf, isGap, reported, severitiesOf } from "./verdict.js";
 
 /** What each row is worked out to once, for all checks. */
 function examined(row: LaneRow, { reader }: LaneEvidence): ExaminedRow {
-  const { question, body, receipt } = row;
-  const asked = question && { question: question.value.question, questionDate: question.value.question_date ?? null };
+  const { question, packet, body, receipt } = row;
+  const asked = question && {
+    question: question.value.question,
+    questionDate: question.value.question_date ?? null,
+    temperature: packet?.value.temperature,
+  };
   const evidence = asked && body && reader.ok ? evidenceOf(reader.value, asked, body.value.body) : undefined;
   const response = receipt?.value.response && decoded(receipt.value.response);
   const status = receipt?.value.http_status;

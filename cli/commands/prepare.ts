@@ -48,6 +48,12 @@ export default command({
         describe:
           "vectors that `sealane embed` made, for an arm that needs meaning (default: latent semantic analysis)",
       })
+      .option("temperature-per-question", {
+        type: "boolean",
+        default: false,
+        describe:
+          "let each packet name a reader temperature of 0.6, 0.8 or 1.0, by how much of the question one passage holds",
+      })
       .option("other-dataset", {
         type: "boolean",
         default: false,
@@ -69,6 +75,7 @@ export default command({
       arm: options.arm,
       tokenizer,
       ceilingTokens: options.ceiling,
+      temperature: options["temperature-per-question"],
       ...(vectors ? { embedding: vectors.identity } : {}),
     });
     const { stop, release } = stopSignals("Stopping; nothing is kept of an unfinished preparation.");

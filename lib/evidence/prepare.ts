@@ -10,18 +10,25 @@ import { armOf } from "./arms/index.js";
 import { type Packet, PREFIXES, PreparedHistory } from "./prepared-history.js";
 import { rendererOf } from "./render.js";
 import { SEGMENTER_ID, turnAt, turnSha256 } from "./segment.js";
+import { TEMPERATURE_RULE } from "./temperature.js";
 import { pinnedTokenizer, type Tokenizer, tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
 export const PASSAGE_BYTES_MAX = 1200;
 
 /**
- * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding. Throws
- * E_UNKNOWN, E_USAGE.
+ * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding; with
+ * `temperature`, packets name a reader temperature each. Throws E_UNKNOWN, E_USAGE.
  */
 export function preparationProtocol(
   dataset: Dataset,
-  choice: { arm: string; tokenizer: string | Tokenizer; ceilingTokens: number; embedding?: EmbeddingIdentity },
+  choice: {
+    arm: string;
+    tokenizer: string | Tokenizer;
+    ceilingTokens: number;
+    embedding?: EmbeddingIdentity;
+    temperature?: boolean;
+  },
 ): PreparationProtocol {
   const arm = armOf(choice.arm);
   const embedding = arm.needs?.includes("semantic") ? (choice.embedding ?? DEFAULT_EMBEDDING) : undefined;
@@ -47,6 +54,7 @@ export function preparationProtocol(
     admission: ADMISSION_ID,
     ...(arm.order ? { span_order: arm.order } : {}),
     ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
+    ...(choice.temperature ? { temperature: TEMPERATURE_RULE } : {}),
     ceiling_tokens: choice.ceilingTokens,
   };
 }
@@ -57,6 +65,7 @@ function refuseUnknown(protocol: PreparationProtocol): void {
     ["segmenter", SEGMENTER_ID, protocol.segmenter.id],
     ["renderer", rendererOf(armOf(protocol.arm.id).renderer).id, protocol.renderer.id],
     ["admission rule", ADMISSION_ID, protocol.admission],
+    ["temperature rule", TEMPERATURE_RULE.rule, protocol.temperature?.rule ?? TEMPERATURE_RULE.rule],
   ];
   for (const [name, expected, found] of parts) {
     if (expected !== found) {

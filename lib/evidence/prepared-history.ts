@@ -14,6 +14,7 @@ import { headersBefore, type Renderer, renderEvidence, renderHeader, renderSpan 
 import { mergedRows } from "./rows.js";
 import { bySpan, indexedText, type Segment, type Span, segmentHistory } from "./segment.js";
 import { stemIndex } from "./stems.js";
+import { bestPassageShare, type TemperatureRule, temperatureOf } from "./temperature.js";
 import type { Tokenizer } from "./tokens.js";
 
 /** What an arm's backbone makes of the beginning of a packet: E_A, and E_0, which begins with it. */
@@ -109,7 +110,7 @@ export class PreparedHistory implements ArmContext {
   }
 
   packet(asked: AskedQuestion): Packet {
-    const { arm, renderer } = this.#protocol;
+    const { arm, renderer, temperature } = this.#protocol;
     const { rank, backbone } = armOf(arm.id);
     const { baseline, added } = backbone?.(asked, this, arm.parameters) ?? NO_BACKBONE;
     const groups = rank(asked, this, arm.parameters);
@@ -143,10 +144,15 @@ export class PreparedHistory implements ArmContext {
               sha256: sha256Hex(alone),
             })),
           }),
+      ...(temperature ? { temperature: this.#temperature(asked, assembly.spans, temperature) } : {}),
       spans: assembly.spans.map(({ session, turn, start, end }) => [session, turn, start, end]),
     };
     provePacket(record, evidence, prefixes, this.ceilingTokens, this.#tokenizer);
     return { record, evidence };
+  }
+
+  #temperature({ question }: AskedQuestion, spans: readonly Span[], rule: TemperatureRule): number {
+    return temperatureOf(bestPassageShare(question, this.segments, this.lexical, spans), rule);
   }
 
   #rendered(asked: AskedQuestion, spans: readonly Span[]): string {

@@ -162,6 +162,13 @@ expect(64, "E_UNKNOWN", "an unknown reader", "replay", "prepared", "--reader", "
 expect(64, "E_USAGE", "a reader that needs a model", "replay", "prepared", "--reader", "ollama");
 for (const option of ["seed", "seed=", "seed=x", "=1", "se ed=1", "Seed=1", "seed=1e999"])
   expect(64, "E_USAGE", `the option '${option}'`, ...replay("--option", option));
+expect(
+  64,
+  "E_USAGE",
+  "a temperature for all and one for each question",
+  ...replay("--option", "temperature=0", "--temperature-per-question"),
+);
+expect(64, "E_USAGE", "temperatures that the packets do not name", ...replay("--temperature-per-question"));
 expect(64, "E_USAGE", "an option without its value", ...replay("--option"));
 for (const deadline of ["0", "-1", "soon", "2147484", "Infinity"])
   expect(64, "E_USAGE", `a deadline of '${deadline}'`, ...replay(`--deadline=${deadline}`));

@@ -60,15 +60,19 @@ export async function runOf(
   dataset: Dataset,
   folder: string,
   ceilingTokens: number,
-  { tokenizer = tokenizerOf("o200k_base"), arm = "bm25" }: { tokenizer?: Tokenizer; arm?: string } = {},
+  {
+    tokenizer = tokenizerOf("o200k_base"),
+    arm = "bm25",
+    temperaturePerQuestion = false,
+  }: { tokenizer?: Tokenizer; arm?: string; temperaturePerQuestion?: boolean } = {},
 ): Promise<RunFolder> {
-  const protocol = preparationProtocol(dataset, { arm, tokenizer, ceilingTokens });
+  const protocol = preparationProtocol(dataset, { arm, tokenizer, ceilingTokens, temperature: temperaturePerQuestion });
   const clock = steppingClock();
   await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {}, tokenizer });
   const run = new RunFolder(folder);
   const reader = extractive.open({ url: "", deadlineMs: 1000 });
   const model = await reader.identify(extractive.defaultModel ?? "");
-  await replayRun(run, readerProtocol(extractive, model, { options: {} }), reader, {
+  await replayRun(run, readerProtocol(extractive, model, { options: {}, temperaturePerQuestion }), reader, {
     clock,
     stop: NEVER,
     abort: NEVER,
@@ -79,9 +83,14 @@ export async function runOf(
 }
 
 /** Makes a run of harbour as far as `grade`, in a new folder. */
-export async function harbourRun(folder: string, ceilingTokens = 300, arm = "bm25"): Promise<RunFolder> {
+export async function harbourRun(
+  folder: string,
+  ceilingTokens = 300,
+  arm = "bm25",
+  temperaturePerQuestion = false,
+): Promise<RunFolder> {
   const dataset = readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false);
-  return runOf(dataset, folder, ceilingTokens, { arm });
+  return runOf(dataset, folder, ceilingTokens, { arm, temperaturePerQuestion });
 }
 
 /** The files of a lane sealed from a run that `make` makes in a new folder. */
@@ -106,12 +115,13 @@ export async function sealedFrom(make: (folder: string) => Promise<RunFolder>, l
   }
 }
 
+type LaneKind = [ceilingTokens?: number, arm?: string, temperaturePerQuestion?: boolean];
 const made = new Map<string, Promise<LaneFiles>>();
 
 /** A fresh copy of the good lane's files. */
-export async function goodLane(arm = "bm25", ceilingTokens = 300): Promise<LaneFiles> {
-  const key = `${arm} ${ceilingTokens}`;
-  const lane = made.get(key) ?? sealedFrom((folder) => harbourRun(folder, ceilingTokens, arm), "harbour-test");
+export async function goodLane(...kind: LaneKind): Promise<LaneFiles> {
+  const key = JSON.stringify(kind);
+  const lane = made.get(key) ?? sealedFrom((folder) => harbourRun(folder, ...kind), "harbour-test");
   made.set(key, lane);
   return new Map([...(await lane)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }

@@ -24,7 +24,7 @@ type Prefixed = PacketRecord & Required<Pick<PacketRecord, "prefixes">>;
 
 /** The codes of a lane of this arm after an edit of its packets or protocol, signed again by its signer. */
 async function codesAfter(edit: (files: LaneFiles) => void, withDataset: boolean, arm = "cl1"): Promise<string[]> {
-  const files = await goodLane(arm, CEILING);
+  const files = await goodLane(CEILING, arm);
   edit(files);
   reseal(files);
   return codesOf(verifyFiles(files, authorTrust(), withDataset ? harbourBytes() : undefined));
@@ -37,7 +37,7 @@ const edited = (edit: (packet: Prefixed, all: Prefixed[]) => unknown) => (files:
 
 for (const arm of ["cl1", "cs1"]) {
   t.test(`a lane of ${arm} is verified, with and without the dataset`, async (t) => {
-    const files = await goodLane(arm, CEILING);
+    const files = await goodLane(CEILING, arm);
     for (const dataset of [undefined, harbourBytes()]) {
       t.equal(verifyFiles(files, authorTrust(), dataset).exit_code, 0);
     }
@@ -75,6 +75,7 @@ t.test("faults of a protected beginning that show without the dataset", async (t
     ],
   ];
   for (const [why, edit, codes] of cases) t.strictSame(await codesAfter(edit, false), codes, why);
+  t.strictSame(await codesAfter(cases[0]![1], true), ["E_EVIDENCE", "E_PREFIX"], "twice with the dataset");
 });
 
 t.test("a beginning shortened by a span and a line, digest and all, shows with the dataset", async (t) => {

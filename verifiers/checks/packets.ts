@@ -14,7 +14,7 @@ import { Notes } from "../outcome.js";
  */
 export const packets: Check = {
   id: "packets",
-  how: "spans against the turns they quote, each byte once; with the dataset: evidence rendered again",
+  how: "spans against the turns they quote, each byte once; protected beginnings against the protocol; with the dataset: both rendered again",
   title: "Packets quote their turns, each byte once",
   emits: ["E_SPAN", "E_PREFIX"],
   needs: () => [LANE_FILES.population, LANE_FILES.packets, LANE_FILES.turns, LANE_FILES.preparation],

@@ -6,7 +6,7 @@ import { Notes } from "../outcome.js";
 /** Each request is, byte for byte, what the reader protocol makes of the question and its packet's evidence, and nothing more. */
 export const requests: Check = {
   id: "requests",
-  how: "each request against protocol, question and evidence",
+  how: "each request against protocol, question and evidence; its evidence begins with what the packet protects",
   title: "Requests are what protocol, question and packet make",
   emits: ["E_REQUEST", "E_EVIDENCE"],
   needs: () => [LANE_FILES.population, LANE_FILES.packets, LANE_FILES.requests, LANE_FILES.bodies, LANE_FILES.reader],
