@@ -21,19 +21,27 @@ import {
   recordParser,
 } from "./documents.js";
 
-/** What stands at one line of every record file; undefined where a file has ended or could not be read on. */
-export interface LaneRow {
+/**
+ * What stands at one line of every record file; undefined where a file has ended or could not be read on.
+ * @template B what is made of a request body's line
+ */
+export interface LaneRow<B = Body> {
   /** Zero-based. */
   readonly index: number;
   readonly question: Located<PopulationRecord> | undefined;
   readonly packet: Located<PacketRecord> | undefined;
   readonly request: Located<RequestRecord> | undefined;
-  readonly body: Located<Body> | undefined;
+  readonly body: Located<B> | undefined;
   readonly receipt: Located<ReceiptRecord> | undefined;
   readonly answer: Located<AnswerRecord> | undefined;
   readonly reference: Located<ReferenceRecord> | undefined;
   /** By endpoint. */
   readonly grades: ReadonlyMap<string, Located<GradeRecord>>;
+}
+
+/** Whether no file has a line here: the rows have ended. */
+export function isEmptyRow({ index: _index, grades, ...single }: LaneRow<unknown>): boolean {
+  return grades.size === 0 && Object.values(single).every((record) => record === undefined);
 }
 
 /** What the one pass found out about a file. */
@@ -115,11 +123,20 @@ export class LaneRows {
     return column;
   }
 
-  *[Symbol.iterator](): Generator<LaneRow> {
+  [Symbol.iterator](): Generator<LaneRow> {
+    return this.#rows(bodyParser);
+  }
+
+  /** The same rows, each request body left as the line it stands in, for the caller to parse (bodyParser). */
+  withUnparsedBodies(): Generator<LaneRow<Uint8Array>> {
+    return this.#rows((bytes) => bytes);
+  }
+
+  *#rows<B>(parseBody: LineParser<B>): Generator<LaneRow<B>> {
     const question = this.#open(ROW_FILES.question, recordParser("population-record"));
     const packet = this.#open(ROW_FILES.packet, recordParser("packet-record"));
     const request = this.#open(ROW_FILES.request, recordParser("request-record"));
-    const body = this.#open(ROW_FILES.body, bodyParser);
+    const body = this.#open(ROW_FILES.body, parseBody);
     const receipt = this.#open(ROW_FILES.receipt, recordParser("receipt-record"));
     const answer = this.#open(ROW_FILES.answer, recordParser("answer-record"));
     const reference = this.#open(ROW_FILES.reference, recordParser("reference-record"));
@@ -133,7 +150,7 @@ export class LaneRows {
           const grade = column.next();
           if (grade) gradesHere.set(endpoint, grade);
         }
-        const row: LaneRow = {
+        const row: LaneRow<B> = {
           index,
           question: question.next(),
           packet: packet.next(),
@@ -144,8 +161,7 @@ export class LaneRows {
           reference: reference.next(),
           grades: gradesHere,
         };
-        const { index: _index, grades: _grades, ...single } = row;
-        if (gradesHere.size === 0 && Object.values(single).every((record) => record === undefined)) break;
+        if (isEmptyRow(row)) break;
         yield row;
       }
     } finally {
