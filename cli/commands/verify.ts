@@ -50,7 +50,8 @@ function isVerdict(error: unknown): error is SealaneError {
 
 async function reportOn(lane: string, policy: Policy, dataset: string | undefined): Promise<Report> {
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
-  const { unreadableReport, verifyLane } = await import("../../verifiers/verify.js");
+  const { unreadableReport } = await import("../../verifiers/verify.js");
+  const { verifyOnTwoThreads } = await import("../../verifiers/verify-on-two-threads.js");
   let source: LaneSource;
   try {
     source = await openLane(lane);
@@ -61,7 +62,7 @@ async function reportOn(lane: string, policy: Policy, dataset: string | undefine
   const progress = new Progress("verifying", "questions");
   try {
     const given = dataset === undefined ? undefined : { bytes: readFile(dataset, LIMITS.datasetBytesMax), at: dataset };
-    return verifyLane(gatherLane(source, given), policy, undefined, progress.update);
+    return await verifyOnTwoThreads(gatherLane(source, given), policy, undefined, progress.update);
   } finally {
     progress.end();
     source.close();

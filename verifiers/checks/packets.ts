@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { Coverage } from "../../lib/evidence/admit.js";
-import { renderEvidence } from "../../lib/evidence/render.js";
-import { turnAt, turnSha256 } from "../../lib/evidence/segment.js";
+import { HistoryRenderer } from "../../lib/evidence/render.js";
+import { turnAt, turnKey, turnSha256 } from "../../lib/evidence/segment.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, type ExaminedRow, shown } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
@@ -16,12 +16,13 @@ export const packets: Check = {
   start(evidence) {
     const notes = new Notes();
     const turns = new TurnTable(evidence, notes);
+    const renderers = new Map<string, HistoryRenderer>();
     return {
       row(row) {
         if (row.packet) {
           notes.examined();
           checkSpans(row, turns, notes);
-          if (turns.fromDataset) checkAgainstDataset(row, evidence, notes);
+          if (turns.fromDataset) checkAgainstDataset(row, evidence, renderers, notes);
         }
       },
       finish() {
@@ -32,13 +33,17 @@ export const packets: Check = {
   },
 };
 
-const keyOf = (historyId: string, session: number, turn: number): string => `${historyId} ${session}.${turn}`;
+interface ListedTurn {
+  readonly name: string;
+  readonly bytes: number;
+  quoted: boolean;
+}
 
 /** turns.jsonl by history, session and turn; held against the dataset when there is one. */
 class TurnTable {
   readonly fromDataset: boolean;
-  readonly #bytes = new Map<string, number>();
-  readonly #quoted = new Set<string>();
+  /** By history, then by the turn's place in it. */
+  readonly #turns = new Map<string, Map<number | string, ListedTurn>>();
 
   constructor({ turns, dataset, manifest }: LaneEvidence, notes: Notes) {
     this.fromDataset = manifest.ok && dataset?.identity.sha256 === manifest.value.dataset.sha256;
@@ -46,14 +51,17 @@ class TurnTable {
     for (const { value, line } of turns) {
       const { history_id, session, turn, bytes, turn_sha256 } = value;
       const at = `${LANE_FILES.turns}:${line}`;
-      const key = keyOf(history_id, session, turn);
-      notes.expect(!this.#bytes.has(key), () => ({
+      const listed = this.#turns.get(history_id) ?? new Map<number | string, ListedTurn>();
+      this.#turns.set(history_id, listed);
+      const key = turnKey(value);
+      const name = `${history_id} ${session}.${turn}`;
+      notes.expect(!listed.has(key), () => ({
         code: "E_SPAN",
         at,
-        found: key,
+        found: name,
         message: "this turn stands twice",
       }));
-      this.#bytes.set(key, bytes);
+      listed.set(key, { name, bytes, quoted: false });
       if (!this.fromDataset) continue;
       const history = histories.get(history_id);
       const source = history && turnAt(history, { session, turn });
@@ -68,20 +76,23 @@ class TurnTable {
     }
   }
 
+  /** Bytes of a turn's text, which is now quoted; undefined when it is not listed. */
   bytesOf(historyId: string, session: number, turn: number): number | undefined {
-    const key = keyOf(historyId, session, turn);
-    this.#quoted.add(key);
-    return this.#bytes.get(key);
+    const listed = this.#turns.get(historyId)?.get(turnKey({ session, turn }));
+    if (listed) listed.quoted = true;
+    return listed?.bytes;
   }
 
   refuseUnquoted(notes: Notes): void {
-    for (const key of this.#bytes.keys()) {
-      notes.expect(this.#quoted.has(key), () => ({
-        code: "E_SPAN",
-        at: LANE_FILES.turns,
-        found: key,
-        message: "no packet quotes this turn",
-      }));
+    for (const listed of this.#turns.values()) {
+      for (const { name, quoted } of listed.values()) {
+        notes.expect(quoted, () => ({
+          code: "E_SPAN",
+          at: LANE_FILES.turns,
+          found: name,
+          message: "no packet quotes this turn",
+        }));
+      }
     }
   }
 }
@@ -102,20 +113,20 @@ function checkSpans({ question, packet }: ExaminedRow, turns: TurnTable, notes: 
   const coverage = new Coverage();
   for (const [session, turn, start, end] of value.spans) {
     const bytes = question && turns.bytesOf(question.value.history_id, session, turn);
-    const span = `session ${session}, turn ${turn}, bytes ${start} to ${end}`;
+    const span = (): string => `session ${session}, turn ${turn}, bytes ${start} to ${end}`;
     notes.expect(bytes !== undefined && start < end && end <= bytes, () => ({
       code: "E_SPAN",
       at,
       questionId,
       expected: bytes === undefined ? "a turn listed in turns.jsonl" : `bytes within 0 to ${bytes}`,
-      found: span,
+      found: span(),
       message: "a span does not lie in its turn",
     }));
     notes.expect(coverage.cover({ session, turn, start, end }), () => ({
       code: "E_SPAN",
       at,
       questionId,
-      found: span,
+      found: span(),
       message: "a byte of the source stands twice in one packet",
     }));
   }
@@ -124,12 +135,21 @@ function checkSpans({ question, packet }: ExaminedRow, turns: TurnTable, notes: 
 function checkAgainstDataset(
   { question, packet }: ExaminedRow,
   { dataset, preparation }: LaneEvidence,
+  renderers: Map<string, HistoryRenderer>,
   notes: Notes,
 ): void {
   if (!question || !packet || !dataset || !preparation.ok) return;
-  const history = dataset.histories.find((candidate) => candidate.historyId === question.value.history_id);
+  const { history_id: historyId } = question.value;
+  let renderer = renderers.get(historyId);
+  if (!renderer) {
+    const history = dataset.histories.find((candidate) => candidate.historyId === historyId);
+    renderer = history && new HistoryRenderer(history, preparation.value.renderer);
+    // Questions come history by history: one is kept at a time, so that memory does not grow with the dataset.
+    renderers.clear();
+    if (renderer) renderers.set(historyId, renderer);
+  }
   const spans = packet.value.spans.map(([session, turn, start, end]) => ({ session, turn, start, end }));
-  const rebuilt = history && renderEvidence(history, spans, preparation.value.renderer);
+  const rebuilt = renderer?.render(spans);
   const found = rebuilt === undefined ? undefined : sha256Hex(rebuilt);
   notes.expect(found === packet.value.evidence_sha256, () => ({
     code: "E_SPAN",
