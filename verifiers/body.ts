@@ -39,19 +39,24 @@ export class BodyExaminer {
     this.#counter = tokenizer && new PieceCounter(tokenizer);
   }
 
+  /** @param asked the question that the body is a request of */
+  examine(asked: RequestQuestion | undefined, body: Buffer | undefined): ExaminedBody {
+    if (!body) return NO_BODY;
+    const digested = this.digest(asked, body);
+    return { ...digested, evidenceTokens: this.count(digested.evidence) };
+  }
+
   /**
-   * @param asked the question that the body is a request of
+   * All but the tokens.
    * @param out where the evidence goes, when it is to stand in memory of the caller's: as long as the body at least
    */
-  examine(asked: RequestQuestion | undefined, body: Buffer | undefined, out?: Buffer): ExaminedBody {
-    if (!body) return NO_BODY;
+  digest(asked: RequestQuestion | undefined, body: Buffer, out?: Buffer): Omit<ExaminedBody, "evidenceTokens"> {
     const evidence = asked && this.#protocol && evidenceOf(this.#protocol, asked, body, out);
-    return {
-      bodySha256: sha256Hex(body),
-      evidence,
-      evidenceSha256: evidence && sha256Hex(evidence),
-      evidenceTokens: evidence && this.#counter && (this.#counter.count(evidence) ?? "a word is too long"),
-    };
+    return { bodySha256: sha256Hex(body), evidence, evidenceSha256: evidence && sha256Hex(evidence) };
+  }
+
+  count(evidence: Buffer | undefined): ExaminedBody["evidenceTokens"] {
+    return evidence && this.#counter && (this.#counter.count(evidence) ?? "a word is too long");
   }
 }
 

@@ -8,7 +8,7 @@ import type { FileSeen, LaneRow } from "../lib/records/rows.js";
 import { TOOL } from "../lib/tool.js";
 import type { Manifest, Report } from "../schemas/index.js";
 import { askedIn, bodyExaminerOf, bodyRulesOf, type ExaminedBody } from "./body.js";
-import type { Check, ExaminedRow, Examination } from "./check.js";
+import type { Check, Examination, ExaminedRow } from "./check.js";
 import { CHECKS } from "./checks/index.js";
 import type { LaneEvidence, Policy } from "./evidence.js";
 import { limitsOf } from "./limits.js";

@@ -90,7 +90,8 @@ export class PieceCounter {
     for (; at < words; at = (at + 4) | 0, other = (other + 4) | 0) {
       if (view.getInt32(at, true) !== remembered.getInt32(other, true)) return false;
     }
-    for (; at < end; at = (at + 1) | 0, other = (other + 1) | 0) if (view.getUint8(at) !== remembered.getUint8(other)) return false;
+    for (; at < end; at = (at + 1) | 0, other = (other + 1) | 0)
+      if (view.getUint8(at) !== remembered.getUint8(other)) return false;
     return true;
   }
 
