@@ -55,7 +55,7 @@ export class BodyThread {
     const answered = new Int32Array(new SharedArrayBuffer(4));
     const workerData: ThreadData = { rules, answered };
     // Flags of this process, such as those of a profiler, are not for the thread.
-    const options = { workerData, execArgv: [] };
+    const options = { workerData, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 4 } };
     return new BodyThread(new Worker(new URL("./body-worker.js", import.meta.url), options), answered);
   }
 

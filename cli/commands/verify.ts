@@ -4,6 +4,7 @@ import { LIMITS } from "../../lib/bytes/limits.js";
 import { EXIT, REASONS, SealaneError } from "../../lib/finding.js";
 import { replaceFileWith } from "../../lib/io/atomic.js";
 import { systemClock } from "../../lib/io/clock.js";
+import { keepMemorySmall } from "../../lib/io/memory.js";
 import { packageRoot } from "../../lib/io/package-root.js";
 import { readFile } from "../../lib/io/read-file.js";
 import type { LaneSource } from "../../lib/io/source.js";
@@ -49,6 +50,7 @@ function isVerdict(error: unknown): error is SealaneError {
 }
 
 async function reportOn(lane: string, policy: Policy, dataset: string | undefined): Promise<Report> {
+  keepMemorySmall();
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
   const { unreadableReport } = await import("../../verifiers/verify.js");
   const { verifyOnTwoThreads } = await import("../../verifiers/verify-on-two-threads.js");

@@ -33,7 +33,8 @@ export class BytePairs {
 
   /** @param table tiktoken's text form: base64 of the token, blank, rank, line feed; ranks count from 0. Throws E_VERSION. */
   constructor(table: Uint8Array) {
-    const bytes = new Uint8Array(table.length);
+    // Three bytes of a token take four of its base64.
+    const bytes = new Uint8Array((table.length * 3) >> 2);
     const ends: number[] = [0];
     let length = 0;
     for (let at = 0; at < table.length; at += 1) {

@@ -9,9 +9,9 @@ const PARENTHESIS = 0x28;
 
 /** Bytes of a piece's beginning that its hash is of. */
 const HASHED_BYTES = 48;
-/** Bytes of pieces remembered; when they are used up, all are forgotten. */
-const REMEMBERED_BYTES = 2 ** 24;
-const PLACES = 2 ** 17;
+/** Bytes of pieces remembered, and places to find them by; when the bytes are used up, all are forgotten. */
+const REMEMBERED_BYTES = 2 ** 23;
+const PLACES = 2 ** 16;
 /** Places looked at for one piece. Pieces made to fall on one another cost what counting them costs, and no more. */
 const PROBES = 8;
 
@@ -20,12 +20,12 @@ function hasLongWord(text: string): boolean {
   return false;
 }
 
-/** Counts evidence under one tokenizer. Holds at most some twenty megabytes, whatever it is given. */
+/** Counts evidence under one tokenizer. Holds at most nine megabytes, whatever it is given. */
 export class PieceCounter {
   readonly #tokenizer: Tokenizer;
-  /** The remembered pieces' bytes, one after another; grows up to its bound. */
-  #bytes = Buffer.alloc(2 ** 16);
-  #view = viewOf(this.#bytes);
+  /** The remembered pieces' bytes, one after another. */
+  readonly #bytes = Buffer.alloc(REMEMBERED_BYTES);
+  readonly #view = viewOf(this.#bytes);
   #used = 0;
   /** Of each place: hash, start, length and count of a piece; a length of 0 is a free place. */
   readonly #places = new Int32Array(4 * PLACES);
@@ -101,12 +101,6 @@ export class PieceCounter {
     if (this.#used + length > REMEMBERED_BYTES) {
       this.#used = 0;
       this.#places.fill(0);
-    }
-    if (this.#used + length > this.#bytes.length) {
-      const grown = Buffer.alloc(Math.min(REMEMBERED_BYTES, 2 * (this.#used + length)));
-      this.#bytes.copy(grown, 0, 0, this.#used);
-      this.#bytes = grown;
-      this.#view = viewOf(grown);
     }
     return true;
   }

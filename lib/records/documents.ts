@@ -150,11 +150,12 @@ export class RecordReader<T> {
   readonly #lines: LineReader;
   readonly #close: () => void;
 
-  constructor(source: LaneSource, path: string, parse: LineParser<T>) {
+  /** @param reuse whether a record's bytes may be overwritten once the next is asked for */
+  constructor(source: LaneSource, path: string, parse: LineParser<T>, reuse = false) {
     this.path = path;
     this.#parse = parse;
     const file = source.open(path);
-    this.#lines = new LineReader(file, path);
+    this.#lines = new LineReader(file, path, reuse);
     this.#close = () => file.close();
   }
 

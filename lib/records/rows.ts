@@ -68,8 +68,8 @@ class Column<T> {
   readonly #reader: RecordReader<T>;
   error: SealaneError | undefined;
 
-  constructor(source: LaneSource, path: string, parse: LineParser<T>) {
-    this.#reader = new RecordReader(source, path, parse);
+  constructor(source: LaneSource, path: string, parse: LineParser<T>, reuse: boolean) {
+    this.#reader = new RecordReader(source, path, parse, reuse);
   }
 
   next(): Located<T> | undefined {
@@ -116,27 +116,27 @@ export class LaneRows {
     return [...Object.values(ROW_FILES), ...this.#endpoints.map(gradesPath)].filter((path) => this.#present.has(path));
   }
 
-  #open<T>(path: string, parse: LineParser<T>): { next(): Located<T> | undefined } {
+  #open<T>(path: string, parse: LineParser<T>, reuse = false): { next(): Located<T> | undefined } {
     if (!this.#present.has(path)) return { next: () => undefined };
-    const column = new Column(this.#source, path, parse);
+    const column = new Column(this.#source, path, parse, reuse);
     this.#columns.push(column as Column<unknown>);
     return column;
   }
 
   [Symbol.iterator](): Generator<LaneRow> {
-    return this.#rows(bodyParser);
+    return this.#rows(bodyParser, false);
   }
 
-  /** The same rows, each request body left as the line it stands in, for the caller to parse (bodyParser). */
+  /** The same rows, each request body left as the line it stands in, for the caller to parse (bodyParser) before the next row. */
   withUnparsedBodies(): Generator<LaneRow<Uint8Array>> {
-    return this.#rows((bytes) => bytes);
+    return this.#rows((bytes) => bytes, true);
   }
 
-  *#rows<B>(parseBody: LineParser<B>): Generator<LaneRow<B>> {
+  *#rows<B>(parseBody: LineParser<B>, reuse: boolean): Generator<LaneRow<B>> {
     const question = this.#open(ROW_FILES.question, recordParser("population-record"));
     const packet = this.#open(ROW_FILES.packet, recordParser("packet-record"));
     const request = this.#open(ROW_FILES.request, recordParser("request-record"));
-    const body = this.#open(ROW_FILES.body, parseBody);
+    const body = this.#open(ROW_FILES.body, parseBody, reuse);
     const receipt = this.#open(ROW_FILES.receipt, recordParser("receipt-record"));
     const answer = this.#open(ROW_FILES.answer, recordParser("answer-record"));
     const reference = this.#open(ROW_FILES.reference, recordParser("reference-record"));
