@@ -1,20 +1,22 @@
 // A finished run of any size, the same for the same seed: histories of made-up words, and questions that are each given the
 // whole of one. It is written record by record, because preparing and answering gigabytes takes the better part of an hour, out of
 // the same functions that those commands use; sealing, packing and verifying are the commands' own.
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { idListSha256, sha256Hex } from "../lib/bytes/digest.js";
 import { canonicalJson } from "../lib/bytes/json.js";
 import { adapterOf, type Dataset, readDataset } from "../lib/dataset/index.js";
 import { populationRecord, referenceRecord } from "../lib/dataset/records.js";
 import { type Packet, preparationProtocol, preparePackets, QuotedTurns } from "../lib/evidence/prepare.js";
-import { FileWriter, writeNewFile } from "../lib/io/atomic.js";
+import { writeNewFile } from "../lib/io/atomic.js";
 import { tokenF1 } from "../lib/judge/endpoint.js";
 import { extractive } from "../lib/reader/extractive.js";
 import { readerProtocol } from "../lib/reader/index.js";
 import { requestBody } from "../lib/reader/request.js";
 import { LANE_FILES } from "../lib/records/documents.js";
-import { RUN_FILE, RunFolder, recordLine } from "../lib/run/folder.js";
+import { RUN_FILE, RunFolder } from "../lib/run/folder.js";
 import { gradeRun } from "../lib/run/grade-run.js";
+import { RecordFiles } from "../lib/run/prepare-run.js";
 import { receiptAndAnswer } from "../lib/run/replay-run.js";
 import { TOOL } from "../lib/tool.js";
 import type { Run } from "../schemas/index.js";
@@ -98,23 +100,17 @@ export async function generateRun(folder: string, bytes: number, seed: number): 
   const model = await extractive.open({ url: "", deadlineMs: 1000 }).identify(extractive.defaultModel ?? "");
   const reader = readerProtocol(extractive, model, { options: {} });
   const readerSha256 = sha256Hex(canonicalJson(reader));
-  const digests: Run["files"] = [];
-  const write = (path: string, records: Iterable<object>): void => {
-    const lines = [...records].map(recordLine).join("");
-    writeAt(folder, path, lines);
-    digests.push({ path, size: Buffer.byteLength(lines), sha256: sha256Hex(lines) });
-  };
-  write(LANE_FILES.population, dataset.asked.map(populationRecord));
-  write(LANE_FILES.references, dataset.references.map(referenceRecord));
-  const open = (path: string): FileWriter => new FileWriter(join(folder, path));
-  const [requests, bodies, receipts, answers] = [
-    open(LANE_FILES.requests),
-    open(LANE_FILES.bodies),
-    open(LANE_FILES.receipts),
-    open(LANE_FILES.answers),
-  ];
+  const files = new RecordFiles(folder);
+  files.writeAll(LANE_FILES.population, dataset.asked.map(populationRecord));
+  files.writeAll(LANE_FILES.references, dataset.references.map(referenceRecord));
+  const packetFile = files.open(LANE_FILES.packets);
+  // What prepare does not write is not among the files that the run names.
+  const later = new RecordFiles(folder);
+  const requests = later.open(LANE_FILES.requests);
+  const bodies = later.open(LANE_FILES.bodies);
+  const receipts = later.open(LANE_FILES.receipts);
+  const answers = later.open(LANE_FILES.answers);
   const quoted = new QuotedTurns();
-  const records: object[] = [];
   let index = 0;
   for (const { record, evidence } of packets(dataset, protocol)) {
     const asked = dataset.asked[index]!;
@@ -129,44 +125,40 @@ export async function generateRun(folder: string, bytes: number, seed: number): 
       model.name,
     );
     quoted.add(asked.historyId, record.spans);
-    records.push(record);
-    bodies.write(recordLine({ question_id: asked.questionId, body }));
-    requests.write(
-      recordLine({
-        question_id: asked.questionId,
-        body_sha256: bodySha256,
-        body_bytes: Buffer.byteLength(body),
-        protocol_sha256: readerSha256,
-      }),
-    );
-    receipts.write(recordLine(made.receipt));
-    answers.write(recordLine(made.answer));
+    packetFile.write(record);
+    bodies.write({ question_id: asked.questionId, body });
+    requests.write({
+      question_id: asked.questionId,
+      body_sha256: bodySha256,
+      body_bytes: Buffer.byteLength(body),
+      protocol_sha256: readerSha256,
+    });
+    receipts.write(made.receipt);
+    answers.write(made.answer);
     index += 1;
   }
-  for (const file of [requests, bodies, receipts, answers]) file.close();
-  write(LANE_FILES.packets, records);
-  write(LANE_FILES.turns, quoted.records(dataset.histories));
+  for (const file of [packetFile, requests, bodies, receipts, answers]) file.close();
+  files.writeAll(LANE_FILES.turns, quoted.records(dataset.histories));
+  later.writeAll(LANE_FILES.amendments, []);
   const preparation = canonicalJson(protocol);
-  writeAt(folder, LANE_FILES.preparation, preparation);
-  digests.push({ path: LANE_FILES.preparation, size: Buffer.byteLength(preparation), sha256: sha256Hex(preparation) });
-  writeAt(folder, LANE_FILES.reader, canonicalJson(reader));
-  writeAt(folder, LANE_FILES.amendments, "");
+  const preparationFile = {
+    path: LANE_FILES.preparation,
+    size: Buffer.byteLength(preparation),
+    sha256: sha256Hex(preparation),
+  };
+  mkdirSync(join(folder, "protocols"));
+  writeNewFile(join(folder, LANE_FILES.preparation), preparation);
+  writeNewFile(join(folder, LANE_FILES.reader), canonicalJson(reader));
   const run: Run = {
     schema: "sealane-run/1",
     tool: TOOL,
     created: AT,
     preparation_sha256: sha256Hex(preparation),
     population: { count: questions, ids_sha256: idListSha256(dataset.asked.map((asked) => asked.questionId)) },
-    files: digests,
+    files: [...files.entries, preparationFile],
   };
   writeNewFile(join(folder, RUN_FILE), canonicalJson(run));
   const made = new RunFolder(folder);
   gradeRun(made, tokenF1);
   return made;
-}
-
-function writeAt(folder: string, path: string, text: string): void {
-  const writer = new FileWriter(join(folder, path));
-  writer.write(text);
-  writer.close();
 }
