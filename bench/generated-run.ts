@@ -25,8 +25,8 @@ import type { Run } from "../schemas/index.js";
 const QUESTIONS_A_HISTORY = 154;
 const SESSIONS = 40;
 const TURNS = 40;
-/** A request body's line over one history, roughly. */
-const LINE_BYTES = 330_000;
+/** What one question takes in a lane, roughly: nearly all of it is its request body. */
+const QUESTION_BYTES = 371_000;
 const AT = "2026-01-01T00:00:00.000Z";
 
 /** The generator "mulberry32" of T. Ettinger: 32 bits of state, numbers in [0, 1). */
@@ -93,7 +93,7 @@ function* packets(dataset: Dataset, protocol: ReturnType<typeof preparationProto
  * @param folder must not be there yet
  */
 export async function generateRun(folder: string, bytes: number, seed: number): Promise<RunFolder> {
-  const questions = Math.max(8, Math.round(bytes / LINE_BYTES));
+  const questions = Math.max(8, Math.round(bytes / QUESTION_BYTES));
   const text = datasetText(Math.ceil(questions / QUESTIONS_A_HISTORY), questions, seed);
   const dataset = readDataset(adapterOf("own"), Buffer.from(text), "generated.json", false);
   const protocol = preparationProtocol(dataset, { arm: "full", tokenizer: "o200k_base", ceilingTokens: 200_000 });

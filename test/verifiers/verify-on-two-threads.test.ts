@@ -9,6 +9,7 @@ import type { Report } from "../../schemas/index.js";
 import { BodyThread } from "../../verifiers/body-thread.js";
 import { CHECKS } from "../../verifiers/checks/index.js";
 import { gatherLane } from "../../verifiers/evidence.js";
+import { verifyLane } from "../../verifiers/verify.js";
 import { verifyOnTwoThreads } from "../../verifiers/verify-on-two-threads.js";
 import type { Ending } from "../support/ending-thread.js";
 import { authorTrust, codesOf, goodLane, harbourBytes, type LaneFiles, reseal, verifyFiles } from "../support/lane.js";
@@ -63,6 +64,16 @@ t.test("a short lane is verified in one thread", async (t) => {
   await t.rejects(onTwo(files, 2 ** 14, startThread), { message: "a thread is started" });
 });
 
+/** The rows that are shown, by one thread and by two. */
+async function rowsShown(files: LaneFiles): Promise<{ one: number[]; two: number[] }> {
+  const [one, two]: [number[], number[]] = [[], []];
+  const evidence = () => gatherLane(new MemorySource(files), undefined);
+  const trust = authorTrust();
+  verifyLane(evidence(), { trust }, CHECKS, (done) => one.push(done));
+  await verifyOnTwoThreads(evidence(), { trust }, CHECKS, (done) => two.push(done), { fromBytes: 0, batchBytes: 6000 });
+  return { one, two };
+}
+
 const linesOf = (files: LaneFiles): string[] => files.get(BODIES)!.toString("utf8").split("\n").slice(0, -1);
 const setLines = (files: LaneFiles, lines: readonly string[], end = "\n"): unknown =>
   files.set(BODIES, Buffer.from(lines.join("\n") + end));
@@ -114,6 +125,8 @@ for (const [name, fault] of Object.entries(FAULTS)) {
     const expected = verifyFiles(raw);
     t.not(expected.exit_code, 0);
     t.equal(canonicalJson(await onTwo(raw, 6000)), canonicalJson(expected), "edited");
+    const { one, two } = await rowsShown(raw);
+    t.strictSame(two, one, "the same rows are shown");
     const sealed = await goodLane();
     fault(sealed);
     if (!sealed.has(BODIES)) return;
