@@ -34,7 +34,8 @@ export const packets: Check = {
 };
 
 interface ListedTurn {
-  readonly name: string;
+  readonly session: number;
+  readonly turn: number;
   readonly bytes: number;
   quoted: boolean;
 }
@@ -54,14 +55,13 @@ class TurnTable {
       const listed = this.#turns.get(history_id) ?? new Map<number | string, ListedTurn>();
       this.#turns.set(history_id, listed);
       const key = turnKey(value);
-      const name = `${history_id} ${session}.${turn}`;
       notes.expect(!listed.has(key), () => ({
         code: "E_SPAN",
         at,
-        found: name,
+        found: `${history_id} ${session}.${turn}`,
         message: "this turn stands twice",
       }));
-      listed.set(key, { name, bytes, quoted: false });
+      listed.set(key, { session, turn, bytes, quoted: false });
       if (!this.fromDataset) continue;
       const history = histories.get(history_id);
       const source = history && turnAt(history, { session, turn });
@@ -84,12 +84,12 @@ class TurnTable {
   }
 
   refuseUnquoted(notes: Notes): void {
-    for (const listed of this.#turns.values()) {
-      for (const { name, quoted } of listed.values()) {
+    for (const [historyId, listed] of this.#turns) {
+      for (const { session, turn, quoted } of listed.values()) {
         notes.expect(quoted, () => ({
           code: "E_SPAN",
           at: LANE_FILES.turns,
-          found: name,
+          found: `${historyId} ${session}.${turn}`,
           message: "no packet quotes this turn",
         }));
       }
