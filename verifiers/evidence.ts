@@ -64,7 +64,8 @@ export interface LaneEvidence {
   readonly results: Read<Results>;
   /** Signed notes, as bytes. */
   readonly checkpoints: ReadonlyMap<TreeName, Read<Buffer>>;
-  readonly turns: readonly Located<TurnRecord>[];
+  /** Without their bytes: there may be hundreds of thousands. */
+  readonly turns: readonly Omit<Located<TurnRecord>, "bytes">[];
   readonly amendments: readonly Located<AmendmentRecord>[];
   /** Everything read whole, with length, digest and reading error. */
   readonly wholeFiles: readonly FileSeen[];
@@ -92,6 +93,8 @@ export interface Policy {
   /** Headers of Bitcoin blocks that the user vouches for. */
   readonly bitcoinHeaders?: readonly BitcoinHeader[] | undefined;
 }
+
+const NO_BYTES = new Uint8Array(0);
 
 class Gatherer {
   readonly seen: FileSeen[] = [];
@@ -140,13 +143,15 @@ class Gatherer {
   records<K extends "turn-record" | "amendment-record">(
     kind: K,
     path: string,
+    keepBytes: boolean,
   ): Located<ReturnType<typeof checked<K>>>[] {
     if (!this.#present.has(path)) return [];
     const reader = new RecordReader(this.#source, path, recordParser(kind));
     const records: Located<ReturnType<typeof checked<K>>>[] = [];
     let error: SealaneError | undefined;
     try {
-      for (const record of reader) records.push({ ...record, bytes: Buffer.from(record.bytes) });
+      for (const { value, line, bytes } of reader)
+        records.push({ value, line, bytes: keepBytes ? Buffer.from(bytes) : NO_BYTES });
     } catch (cause) {
       if (!(cause instanceof SealaneError)) throw cause;
       error = cause;
@@ -214,8 +219,8 @@ export function gatherLane(source: LaneSource, given: Input | undefined, tokeniz
   const checkpoints = new Map(
     TREE_NAMES.map((tree) => [tree, gatherer.read(checkpointPath(tree), (bytes) => bytes, LIMITS.noteBytesMax)]),
   );
-  const turns = gatherer.records("turn-record", LANE_FILES.turns);
-  const amendments = gatherer.records("amendment-record", LANE_FILES.amendments);
+  const turns = gatherer.records("turn-record", LANE_FILES.turns, false);
+  const amendments = gatherer.records("amendment-record", LANE_FILES.amendments, true);
   const rows = new LaneRows(source, endpointIds);
   const known = new Set([...gatherer.seen.map((file) => file.path), ...rows.paths]);
   for (const entry of source.entries()) if (entry.regular && !known.has(entry.path)) gatherer.hash(entry.path);

@@ -5,6 +5,7 @@ import { REASONS, SealaneError } from "../../lib/finding.js";
 import { replaceFileWith } from "../../lib/io/atomic.js";
 import { systemClock } from "../../lib/io/clock.js";
 import { openInput } from "../../lib/io/input.js";
+import { keepMemorySmall } from "../../lib/io/memory.js";
 import { packageRoot } from "../../lib/io/package-root.js";
 import { readFile } from "../../lib/io/read-file.js";
 import type { LaneSource } from "../../lib/io/source.js";
@@ -67,8 +68,10 @@ interface Asked {
 }
 
 async function reportOn(lane: string, { policy, dataset, tokenizer, only }: Asked): Promise<Report> {
+  keepMemorySmall();
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
-  const { unreadableReport, verifyLane } = await import("../../verifiers/verify.js");
+  const { unreadableReport } = await import("../../verifiers/verify.js");
+  const { verifyOnTwoThreads } = await import("../../verifiers/verify-on-two-threads.js");
   const { CHECKS } = await import("../../verifiers/checks/index.js");
   const { checksOf, partialReport } = await import("../../verifiers/only.js");
   const { withNumbers } = await import("../../verifiers/numbers.js");
@@ -84,7 +87,7 @@ async function reportOn(lane: string, { policy, dataset, tokenizer, only }: Aske
   try {
     const given = dataset === undefined ? undefined : openInput(dataset);
     const counter = tokenizer === undefined ? undefined : await tokenizerAt(tokenizer);
-    const report = verifyLane(gatherLane(source, given, counter), policy, checks, progress.update);
+    const report = await verifyOnTwoThreads(gatherLane(source, given, counter), policy, checks, progress.update);
     return withNumbers(partialReport(report, checks), source);
   } finally {
     progress.end();

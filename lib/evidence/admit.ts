@@ -1,17 +1,17 @@
 import type { CandidateGroup } from "./arms/types.js";
-import type { Span } from "./segment.js";
+import { type Span, turnKey } from "./segment.js";
 
 export const ADMISSION_ID = "atomic-skip-1";
 
 /** What the spans already admitted cover, by turn: disjoint intervals in order. */
 export class Coverage {
-  readonly #turns = new Map<string, [start: number, end: number][]>();
+  readonly #turns = new Map<number | string, [start: number, end: number][]>();
 
   /** The parts of a span that nothing covers yet, in order. */
   uncovered(span: Span): Span[] {
     const parts: Span[] = [];
     let start = span.start;
-    for (const [from, to] of this.#turns.get(`${span.session}.${span.turn}`) ?? []) {
+    for (const [from, to] of this.#turns.get(turnKey(span)) ?? []) {
       if (to <= start) continue;
       if (from >= span.end) break;
       if (from > start) parts.push({ ...span, start, end: from });
@@ -23,15 +23,18 @@ export class Coverage {
 
   /** Marks a span as covered. Returns false, and marks nothing, when a byte of it is covered already. */
   cover(span: Span): boolean {
-    const key = `${span.session}.${span.turn}`;
-    const intervals = this.#turns.get(key) ?? [];
+    const key = turnKey(span);
+    const intervals = this.#turns.get(key);
+    if (!intervals) {
+      this.#turns.set(key, [[span.start, span.end]]);
+      return true;
+    }
     const at = intervals.findIndex(([from]) => from >= span.start);
     const index = at < 0 ? intervals.length : at;
     const before = intervals[index - 1];
     const after = intervals[index];
     if ((before && before[1] > span.start) || (after && after[0] < span.end)) return false;
     intervals.splice(index, 0, [span.start, span.end]);
-    this.#turns.set(key, intervals);
     return true;
   }
 }

@@ -2,7 +2,7 @@
 // line of a session. Rendering only ever appends, so a packet's beginning stays a literal prefix as it grows.
 import type { PreparationProtocol } from "../../schemas/index.js";
 import type { History } from "../dataset/types.js";
-import { quote, type Span, turnAt } from "./segment.js";
+import { quote, type Span, turnAt, turnKey } from "./segment.js";
 import { fill } from "./template.js";
 
 export type Renderer = PreparationProtocol["renderer"];
@@ -121,4 +121,70 @@ export function renderEvidence(history: History, spans: readonly Span[], rendere
     evidence += lines;
   }
   return evidence;
+}
+
+/** Bytes of lines remembered; when they are used up, all are forgotten. */
+const REMEMBERED_BYTES = 32 * 2 ** 20;
+
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: Buffer;
+}
+
+/** Renders many packets of one history, each line of it once; bytes as renderEvidence would have them. */
+export class HistoryRenderer {
+  readonly #history: History;
+  readonly #renderer: Renderer;
+  readonly #headers = new Map<number, Buffer>();
+  /** By turn: a turn is quoted in one or few ways. */
+  readonly #lines = new Map<number | string, Line[]>();
+  #bytes = 0;
+
+  constructor(history: History, renderer: Renderer) {
+    this.#history = history;
+    this.#renderer = renderer;
+  }
+
+  /** UTF-8 of the evidence of a packet; undefined where renderEvidence has none. */
+  render(spans: readonly Span[]): Buffer | undefined {
+    if (!isKnown(this.#renderer)) return undefined;
+    const headed = headersBefore(this.#renderer, 0, spans, new Set());
+    const parts: Buffer[] = [];
+    for (const [index, span] of spans.entries()) {
+      const line = this.#line(span);
+      if (!line) return undefined;
+      if (headed[index]) parts.push(this.#header(span.session));
+      parts.push(line);
+    }
+    return Buffer.concat(parts);
+  }
+
+  #header(session: number): Buffer {
+    const known = this.#headers.get(session);
+    if (known) return known;
+    const header = Buffer.from(renderHeader(this.#history, session, this.#renderer));
+    this.#headers.set(session, header);
+    return header;
+  }
+
+  #line(span: Span): Buffer | undefined {
+    const key = turnKey(span);
+    const lines = this.#lines.get(key);
+    const known = lines?.find(({ start, end }) => start === span.start && end === span.end);
+    if (known) return known.bytes;
+    const rendered = renderSpan(this.#history, span, this.#renderer);
+    if (rendered === undefined) return undefined;
+    const bytes = Buffer.from(rendered);
+    this.#bytes += bytes.length;
+    if (this.#bytes > REMEMBERED_BYTES) {
+      this.#lines.clear();
+      this.#bytes = bytes.length;
+    }
+    const line = { start: span.start, end: span.end, bytes };
+    const rest = this.#lines.get(key);
+    if (rest) rest.push(line);
+    else this.#lines.set(key, [line]);
+    return bytes;
+  }
 }

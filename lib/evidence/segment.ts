@@ -93,6 +93,14 @@ export function bySessions(segments: readonly Segment[]): Map<number, Segment[]>
   return sessions;
 }
 
+/**
+ * A key for the place of a turn in its history, equal for equal places only. It is a small number where both fit, because maps
+ * find those fastest, and a text elsewhere: a lane may say any position.
+ */
+export function turnKey({ session, turn }: Pick<Span, "session" | "turn">): number | string {
+  return session < 2 ** 14 && turn < 2 ** 16 ? session * 2 ** 16 + turn : `${session}.${turn}`;
+}
+
 /** The turn a span points into, or undefined when the history has none such. */
 export function turnAt(history: History, span: Pick<Span, "session" | "turn">): Turn | undefined {
   return history.sessions[span.session - 1]?.turns[span.turn - 1];

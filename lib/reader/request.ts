@@ -72,8 +72,14 @@ export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, ev
 /**
  * The evidence in a request body, as UTF-8 bytes, or undefined unless the body is, byte for byte, what this protocol and
  * question make of that evidence: nothing added, left out or written in another way.
+ * @param out where the evidence goes, when it is to stand in memory of the caller's: as long as the body at least
  */
-export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, body: Buffer): Buffer | undefined {
+export function evidenceOf(
+  protocol: ReaderProtocol,
+  asked: RequestQuestion,
+  body: Buffer,
+  out?: Buffer,
+): Buffer | undefined {
   const around = aroundEvidence(protocol, asked);
   if (!around || !optionsFor(protocol, asked)) return undefined;
   const { before, after } = around;
@@ -85,6 +91,6 @@ export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, bod
   const end = body.length - tail.length;
   if (end < head.length || !head.equals(body.subarray(0, head.length)) || !tail.equals(body.subarray(end)))
     return undefined;
-  const evidence = unescapeCanonical(body, head.length, end);
+  const evidence = unescapeCanonical(body, head.length, end, out);
   return evidence?.stopped === end ? evidence.text : undefined;
 }

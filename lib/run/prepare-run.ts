@@ -17,7 +17,7 @@ import { TOOL } from "../tool.js";
 import { EVIDENCE_FILE, RUN_FILE, recordLine } from "./folder.js";
 
 /** Writes record files into a folder and notes the length and digest of each. */
-class RecordFiles {
+export class RecordFiles {
   readonly entries: FileEntry[] = [];
   readonly #folder: string;
 

@@ -1,9 +1,8 @@
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { Coverage } from "../../lib/evidence/admit.js";
-import { renderEvidence } from "../../lib/evidence/render.js";
-import { turnAt, turnSha256 } from "../../lib/evidence/segment.js";
-import { LANE_FILES, type Located } from "../../lib/records/documents.js";
-import type { TurnRecord } from "../../schemas/index.js";
+import { HistoryRenderer } from "../../lib/evidence/render.js";
+import { turnAt, turnKey, turnSha256 } from "../../lib/evidence/segment.js";
+import { LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, type ExaminedRow, shown } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
 import { Notes } from "../outcome.js";
@@ -21,6 +20,7 @@ export const packets: Check = {
   start(evidence) {
     const notes = new Notes();
     const turns = new TurnTable(evidence, notes);
+    const renderers = new Map<string, HistoryRenderer>();
     return {
       row(row) {
         if (row.packet) {
@@ -28,7 +28,7 @@ export const packets: Check = {
           if (row.question) turns.holdAgainstDataset(row.question.value.history_id);
           checkSpans(row, turns, notes);
           checkPrefixes(row, evidence, notes);
-          if (turns.fromDataset) checkAgainstDataset(row, evidence, notes);
+          if (turns.fromDataset) checkAgainstDataset(row, evidence, renderers, notes);
         }
       },
       finish() {
@@ -39,7 +39,12 @@ export const packets: Check = {
   },
 };
 
-const keyOf = (historyId: string, session: number, turn: number): string => `${historyId} ${session}.${turn}`;
+interface ListedTurn {
+  readonly session: number;
+  readonly turn: number;
+  readonly bytes: number;
+  quoted: boolean;
+}
 
 /**
  * turns.jsonl by history, session and turn; held against the dataset when there is one, a history at a time as the rows come
@@ -47,12 +52,12 @@ const keyOf = (historyId: string, session: number, turn: number): string => `${h
  */
 class TurnTable {
   readonly fromDataset: boolean;
-  readonly #bytes = new Map<string, number>();
-  readonly #quoted = new Set<string>();
+  /** By history, then by the turn's place in it. */
+  readonly #turns = new Map<string, Map<number | string, ListedTurn>>();
   readonly #dataset: LaneEvidence["dataset"];
   readonly #notes: Notes;
   /** Turns by history, of histories that were not held against the dataset yet. */
-  readonly #unheld = new Map<string, Located<TurnRecord>[]>();
+  readonly #unheld = new Map<string, LaneEvidence["turns"][number][]>();
 
   constructor({ turns, dataset, manifest }: LaneEvidence, notes: Notes) {
     this.fromDataset = manifest.ok && dataset?.identity.sha256 === manifest.value.dataset.sha256;
@@ -60,14 +65,16 @@ class TurnTable {
     this.#notes = notes;
     for (const record of turns) {
       const { history_id, session, turn, bytes } = record.value;
-      const key = keyOf(history_id, session, turn);
-      notes.expect(!this.#bytes.has(key), () => ({
+      const listed = this.#turns.get(history_id) ?? new Map<number | string, ListedTurn>();
+      this.#turns.set(history_id, listed);
+      const key = turnKey(record.value);
+      notes.expect(!listed.has(key), () => ({
         code: "E_SPAN",
         at: `${LANE_FILES.turns}:${record.line}`,
-        found: key,
+        found: `${history_id} ${session}.${turn}`,
         message: "this turn stands twice",
       }));
-      this.#bytes.set(key, bytes);
+      listed.set(key, { session, turn, bytes, quoted: false });
       if (!this.fromDataset) continue;
       const ofHistory = this.#unheld.get(history_id);
       if (ofHistory) ofHistory.push(record);
@@ -94,22 +101,25 @@ class TurnTable {
     }
   }
 
+  /** Bytes of a turn's text, which is now quoted; undefined when it is not listed. */
   bytesOf(historyId: string, session: number, turn: number): number | undefined {
-    const key = keyOf(historyId, session, turn);
-    this.#quoted.add(key);
-    return this.#bytes.get(key);
+    const listed = this.#turns.get(historyId)?.get(turnKey({ session, turn }));
+    if (listed) listed.quoted = true;
+    return listed?.bytes;
   }
 
   /** What no row came to. */
   finish(): void {
     for (const historyId of [...this.#unheld.keys()]) this.holdAgainstDataset(historyId);
-    for (const key of this.#bytes.keys()) {
-      this.#notes.expect(this.#quoted.has(key), () => ({
-        code: "E_SPAN",
-        at: LANE_FILES.turns,
-        found: key,
-        message: "no packet quotes this turn",
-      }));
+    for (const [historyId, listed] of this.#turns) {
+      for (const { session, turn, quoted } of listed.values()) {
+        this.#notes.expect(quoted, () => ({
+          code: "E_SPAN",
+          at: LANE_FILES.turns,
+          found: `${historyId} ${session}.${turn}`,
+          message: "no packet quotes this turn",
+        }));
+      }
     }
   }
 }
@@ -130,20 +140,20 @@ function checkSpans({ question, packet }: ExaminedRow, turns: TurnTable, notes: 
   const coverage = new Coverage();
   for (const [session, turn, start, end] of value.spans) {
     const bytes = question && turns.bytesOf(question.value.history_id, session, turn);
-    const span = `session ${session}, turn ${turn}, bytes ${start} to ${end}`;
+    const span = (): string => `session ${session}, turn ${turn}, bytes ${start} to ${end}`;
     notes.expect(bytes !== undefined && start < end && end <= bytes, () => ({
       code: "E_SPAN",
       at,
       questionId,
       expected: bytes === undefined ? "a turn listed in turns.jsonl" : `bytes within 0 to ${bytes}`,
-      found: span,
+      found: span(),
       message: "a span does not lie in its turn",
     }));
     notes.expect(coverage.cover({ session, turn, start, end }), () => ({
       code: "E_SPAN",
       at,
       questionId,
-      found: span,
+      found: span(),
       message: "a byte of the source stands twice in one packet",
     }));
   }
@@ -181,12 +191,21 @@ function checkPrefixes({ packet }: ExaminedRow, { preparation }: LaneEvidence, n
 function checkAgainstDataset(
   { question, packet }: ExaminedRow,
   { dataset, preparation }: LaneEvidence,
+  renderers: Map<string, HistoryRenderer>,
   notes: Notes,
 ): void {
   if (!question || !packet || !dataset || !preparation.ok) return;
-  const history = dataset.histories.get(question.value.history_id);
+  const { history_id: historyId } = question.value;
+  let renderer = renderers.get(historyId);
+  if (!renderer) {
+    const history = dataset.histories.get(historyId);
+    renderer = history && new HistoryRenderer(history, preparation.value.renderer);
+    // Questions come history by history: one is kept at a time, so that memory does not grow with the dataset.
+    renderers.clear();
+    if (renderer) renderers.set(historyId, renderer);
+  }
   const spans = packet.value.spans.map(([session, turn, start, end]) => ({ session, turn, start, end }));
-  const rebuilt = history && renderEvidence(history, spans, preparation.value.renderer);
+  const rebuilt = renderer?.render(spans);
   const found = rebuilt === undefined ? undefined : sha256Hex(rebuilt);
   notes.expect(found === packet.value.evidence_sha256, () => ({
     code: "E_SPAN",
@@ -197,9 +216,9 @@ function checkAgainstDataset(
     message: "the spans, rendered from the dataset, do not give the packet's evidence",
   }));
   for (const prefix of packet.value.prefixes ?? []) {
-    const alone = history && renderEvidence(history, spans.slice(0, prefix.spans), preparation.value.renderer);
+    const alone = renderer?.render(spans.slice(0, prefix.spans));
     const expected = alone === undefined ? undefined : sha256Hex(alone);
-    const same = expected === prefix.sha256 && Buffer.byteLength(alone ?? "") === prefix.bytes;
+    const same = expected === prefix.sha256 && alone?.length === prefix.bytes;
     notes.expect(same, () => ({
       code: "E_PREFIX",
       at: `${LANE_FILES.packets}:${packet.line}`,
