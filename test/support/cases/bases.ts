@@ -10,8 +10,8 @@ import { sealRun } from "../../../lib/lane/seal.js";
 import { extractive } from "../../../lib/reader/extractive.js";
 import { readerProtocol } from "../../../lib/reader/index.js";
 import type { RawReply, Reader } from "../../../lib/reader/types.js";
-import { gradeRun } from "../../../lib/run/grade-run.js";
 import { RunFolder } from "../../../lib/run/folder.js";
+import { gradeRun } from "../../../lib/run/grade-run.js";
 import { prepareRun } from "../../../lib/run/prepare-run.js";
 import { replayRun } from "../../../lib/run/replay-run.js";
 import { resolveCalls } from "../../../lib/run/resolve-run.js";
@@ -92,7 +92,9 @@ const ONE: OwnDataset = {
   name: "one",
   licence: "CC0-1.0",
   histories: [{ history_id: "h", sessions: [{ turns: [{ speaker: "A", text: "It is blue." }] }] }],
-  questions: [{ question_id: "q", history_id: "h", category: "c", question: "Blue?", reference: "blue", evidence: [[1, 1]] }],
+  questions: [
+    { question_id: "q", history_id: "h", category: "c", question: "Blue?", reference: "blue", evidence: [[1, 1]] },
+  ],
 };
 
 /** What a server may answer, in order of the questions of `fixtures/datasets/harbour.json`; the rest are answered well. */
