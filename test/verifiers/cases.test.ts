@@ -10,11 +10,17 @@ t.setTimeout(300_000);
 
 const CASES = allCases();
 
+/** Checks that some control passed. */
+const passed = new Set<string>();
+
 for (const { name, sentence, recipe } of CASES) {
   t.test(`${name}: ${sentence}`, async (t) => {
     const verdict = await judge(await buildCase(recipe));
     t.strictSame(verdict.codes, recipe.expect.codes);
     t.equal(verdict.exit, recipe.expect.exit);
+    if (recipe.form === "control") {
+      for (const { id, outcome } of verdict.report?.checks ?? []) if (outcome === "passed") passed.add(id);
+    }
     for (const named of recipe.expect.limits ?? []) {
       t.ok(
         verdict.limits.some((limit) => limit.includes(named)),
@@ -30,9 +36,22 @@ for (const { name, sentence, recipe } of CASES) {
 /** Codes that no edit of a lane's files can bring about: a fault of the machine, or of a signature library. */
 const NOT_BY_EDITING = new Set(["E_BACKENDS", "E_IO"]);
 
-t.test("every reason code of every check has a case", async (t) => {
-  const seen = new Set(CASES.flatMap(({ recipe }) => recipe.expect.codes));
-  for (const check of CHECKS) {
-    for (const code of check.emits) t.ok(seen.has(code) || NOT_BY_EDITING.has(code), `${check.id}: ${code}`);
-  }
+t.test(
+  "every reason code of every check has a case that fails with it, and every check one that it passes",
+  async (t) => {
+    const seen = new Set(CASES.flatMap(({ recipe }) => recipe.expect.codes));
+    for (const check of CHECKS) {
+      for (const code of check.emits) t.ok(seen.has(code) || NOT_BY_EDITING.has(code), `${check.id}: ${code}`);
+      t.ok(passed.has(check.id), `${check.id} passes a control`);
+    }
+  },
+);
+
+t.test("there are enough controls, and rows of every letter from A to F", async (t) => {
+  t.ok(CASES.filter(({ recipe }) => recipe.form === "control").length >= 40);
+  for (const letter of "ABCDEF")
+    t.ok(
+      CASES.some(({ recipe }) => recipe.row.startsWith(letter)),
+      letter,
+    );
 });

@@ -410,7 +410,9 @@ t.test("strict reader: agrees with JSON.parse", async (t) => {
       }
       if (parsed === undefined) tally.neither += 1;
       else tally.rule += 1;
-      return (code === "E_JSON" || code === "E_SURROGATE") && (parsed === undefined || refusedByRule(text, parsed.value));
+      return (
+        (code === "E_JSON" || code === "E_SURROGATE") && (parsed === undefined || refusedByRule(text, parsed.value))
+      );
     }),
     { seed: 7493, numRuns: 5000 },
   );

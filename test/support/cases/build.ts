@@ -62,7 +62,7 @@ export async function buildCase(recipe: Recipe): Promise<Built> {
 }
 
 /** The archive of any files, also of what packing refuses. */
-async function archiveOf(as: "tar" | "tar.gz" | "zip", lane: LaneFiles): Promise<Buffer> {
+export async function archiveOf(as: "tar" | "tar.gz" | "zip", lane: LaneFiles): Promise<Buffer> {
   const container: Container = as === "zip" ? ZIP : TAR;
   const rest = [...lane.keys()].filter((path) => path !== LANE_FILES.manifest && path !== LANE_FILES.envelope).sort();
   const files = [LANE_FILES.manifest, LANE_FILES.envelope, ...rest]
