@@ -11,8 +11,9 @@ const WORKERS = 2;
 const lane = await BASES.one!.lane();
 const bitsOf = (names: readonly string[]): number => names.reduce((sum, name) => sum + 8 * lane.get(name)!.length, 0);
 
-t.test("every bit of every file that the manifest lists, and of the manifest", async (t) => {
-  const files = [...lane.keys()].filter((name) => name !== LANE_FILES.envelope);
+t.test("every bit of every file that the manifest lists", async (t) => {
+  const apart: readonly string[] = [LANE_FILES.envelope, LANE_FILES.manifest];
+  const files = [...lane.keys()].filter((name) => !apart.includes(name));
   const { turned, survived, codes } = await turnBits({ what: "files", files, stride: 1 }, WORKERS);
   t.equal(turned, bitsOf(files), "all of them");
   t.strictSame(survived, []);
@@ -21,6 +22,16 @@ t.test("every bit of every file that the manifest lists, and of the manifest", a
     ["E_DIGEST"],
     "a bit changes no length, and nothing is said but that the file is another",
   );
+});
+
+t.test("every bit of the manifest", async (t) => {
+  const { turned, survived, codes } = await turnBits(
+    { what: "files", files: [LANE_FILES.manifest], stride: 1 },
+    WORKERS,
+  );
+  t.equal(turned, bitsOf([LANE_FILES.manifest]));
+  t.strictSame(survived, []);
+  t.equal(codes.E_DIGEST, turned, "whatever else it says then, it is not the one signed");
 });
 
 t.test("every third bit of the envelope", async (t) => {

@@ -6,6 +6,9 @@ import { type Recipe, recipeOf } from "./recipe.js";
 
 export const CASES_FOLDER = repositoryFile("fixtures/cases");
 
+/** One digest of all cases as they are made: that of the lines "<digest of the case>  <name>", by name. */
+export const CORPUS_DIGEST_FILE = join(CASES_FOLDER, "CORPUS.sha256");
+
 export interface TamperCase {
   /** The folder's name: `<ROW>-<slug>-<form>` or `control-<slug>`. */
   readonly name: string;
