@@ -82,7 +82,8 @@ export function resolved(value: Json, bench: Bench): Json {
 }
 
 /**
- * Bytes of a recipe: a text as UTF-8, {"$hex": digits}, {"$bytes": file}, {"$zeros": count}, other such bytes compressed
+ * Bytes of a recipe: a text as UTF-8, {"$hex": digits}, {"$bytes": file}, {"$zeros": count}, {"$slice": [file, start,
+ * end]}, other such bytes compressed
  * ({"$gzip": bytes}, {"$deflate": bytes}, {"$brotli": bytes}), or several of these in a list.
  */
 export type BytesValue = Json;
@@ -94,6 +95,10 @@ export function bytesOf(value: BytesValue, bench: Bench): Buffer {
     if (name === "$hex") return Buffer.from(text(value.$hex!), "hex");
     if (name === "$bytes") return Buffer.from(bench.bytes(text(value.$bytes!)));
     if (name === "$zeros") return Buffer.alloc(Number(value.$zeros));
+    if (name === "$slice") {
+      const [file, ...ends] = value.$slice as [string, number, number?];
+      return Buffer.from(bench.bytes(file).subarray(...ends));
+    }
     if (name === "$gzip") return gzipSync(bytesOf(value.$gzip!, bench), { level: 9 });
     if (name === "$deflate") return deflateRawSync(bytesOf(value.$deflate!, bench), { level: 9 });
     if (name === "$brotli") return brotliCompressSync(bytesOf(value.$brotli!, bench));
