@@ -13,6 +13,10 @@ export type Sha256 = string
  */
 export type Time = string
 /**
+ * Text for people: no control characters, no line ends, nothing that turns the direction of writing.
+ */
+export type PrintableNote = string
+/**
  * A short name from an open vocabulary: adapter, arm, endpoint, category, flag.
  */
 export type Label = string
@@ -145,7 +149,7 @@ export interface AmendmentRecord {
 number: Ordinal
 previous_sha256: (Sha256 | null)
 time: Time
-reason: string
+reason: PrintableNote
 decision: Label
 question_id?: Id
 }
@@ -224,7 +228,10 @@ evidence?: [Ordinal, Ordinal][]
  */
 export interface Envelope {
 payload: string
-payloadType: "application/vnd.in-toto+json"
+/**
+ * Signed with the payload. application/vnd.in-toto+json, or the check of signatures says what it is instead.
+ */
+payloadType: string
 /**
  * @minItems 1
  * @maxItems 64
@@ -843,6 +850,10 @@ subject: {
 name: "manifest.json"
 digest: {
 sha256: Sha256
+/**
+ * Never written; held against the manifest when another signer adds it.
+ */
+sha512?: string
 }
 }[]
 predicateType: "https://sealane.dev/lane-manifest/v1"

@@ -19,7 +19,7 @@ export function hashOpenFile(
 ): { size: number; sha256: string } {
   try {
     const hash = startSha256();
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size + 1));
     let size = 0;
     for (;;) {
       const count = file.read(chunk, size);

@@ -69,11 +69,13 @@ export class LineReader {
   #fill(): boolean {
     const kept = this.#end - this.#start;
     // A fresh buffer each time the old one is used up, so that lines handed out before stay what they were, unless that is not
-    // asked for: gigabytes of used-up buffers are freed later than they are needed.
+    // asked for: gigabytes of used-up buffers are freed later than they are needed. A fresh one is no larger than what is left can
+    // fill, and one byte, at which the end shows.
     const chunk = this.#chunkBytes;
     const suffices = this.#reuse && this.#buffer.length >= kept + chunk / 2;
-    const fresh = (): Buffer<ArrayBuffer> => Buffer.allocUnsafe(kept < chunk / 2 ? chunk : 2 * kept + chunk);
-    const next = suffices ? this.#buffer : fresh();
+    const left = Math.max(0, this.#file.size - this.#position) + 1;
+    const wanted = Math.min(kept < chunk / 2 ? chunk : 2 * kept + chunk, kept + left);
+    const next = suffices ? this.#buffer : Buffer.allocUnsafe(wanted);
     this.#buffer.copy(next, 0, this.#start, this.#end);
     this.#buffer = next;
     this.#start = 0;

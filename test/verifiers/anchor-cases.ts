@@ -16,7 +16,19 @@ import { editDocument, type LaneFiles, parsed } from "../support/lane.js";
 import * as ots from "../support/stamps.js";
 import { testKey } from "../support/test-key.js";
 import { bytesOf, chainOf, FAR, owned } from "../support/trust-files.js";
-import type { PolicyCase } from "./trust-cases.js";
+
+export interface PolicyCase {
+  /** Number in the threat list. */
+  readonly id: string;
+  readonly why: string;
+  readonly fault?: (files: LaneFiles) => void;
+  /** The policy for the lane as it is after the fault. */
+  readonly policy: (files: LaneFiles) => Policy;
+  readonly codes: readonly string[];
+  readonly exit: number;
+  /** What the limits of the verdict must name. */
+  readonly named?: readonly string[];
+}
 
 type Change = (before: RootSigned) => RootSigned;
 
