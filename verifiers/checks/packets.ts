@@ -1,11 +1,10 @@
-import { sha256Hex } from "../../lib/bytes/digest.js";
 import { Coverage } from "../../lib/evidence/admit.js";
-import { renderEvidence } from "../../lib/evidence/render.js";
 import { turnAt, turnSha256 } from "../../lib/evidence/segment.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, type ExaminedRow, shown } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
 import { Notes } from "../outcome.js";
+import { renderedFromDataset } from "../rendered.js";
 
 /** Spans lie in the turns they name and no byte stands twice; with the dataset, the evidence is rebuilt from it and is the same. */
 export const packets: Check = {
@@ -121,16 +120,10 @@ function checkSpans({ question, packet }: ExaminedRow, turns: TurnTable, notes: 
   }
 }
 
-function checkAgainstDataset(
-  { question, packet }: ExaminedRow,
-  { dataset, preparation }: LaneEvidence,
-  notes: Notes,
-): void {
-  if (!question || !packet || !dataset || !preparation.ok) return;
-  const history = dataset.histories.find((candidate) => candidate.historyId === question.value.history_id);
-  const spans = packet.value.spans.map(([session, turn, start, end]) => ({ session, turn, start, end }));
-  const rebuilt = history && renderEvidence(history, spans, preparation.value.renderer);
-  const found = rebuilt === undefined ? undefined : sha256Hex(rebuilt);
+function checkAgainstDataset(row: ExaminedRow, evidence: LaneEvidence, notes: Notes): void {
+  const { question, packet } = row;
+  if (!question || !packet || !evidence.preparation.ok) return;
+  const found = renderedFromDataset(row, evidence)?.sha256;
   notes.expect(found === packet.value.evidence_sha256, () => ({
     code: "E_SPAN",
     at: `${LANE_FILES.packets}:${packet.line}`,
