@@ -1,0 +1,13 @@
+// The good lanes that cases are made from. Each is made once a process, and is the same bytes every time.
+import { goodLane, harbourBytes, type LaneFiles } from "../lane.js";
+
+export interface Base {
+  /** What it is, for people. */
+  readonly title: string;
+  lane(): Promise<LaneFiles>;
+  dataset(): { readonly bytes: Uint8Array; readonly at: string };
+}
+
+export const BASES: Readonly<Record<string, Base>> = {
+  harbour: { title: "36 questions of harbour, answered by extraction", lane: goodLane, dataset: harbourBytes },
+};
