@@ -266,7 +266,7 @@ tool: Tool
 dataset: DatasetIdentity
 arm: Label
 population: {
-count: Count
+count: number
 ids_sha256: Sha256
 }
 trees: {

@@ -4,8 +4,12 @@ export const LIMITS = {
   jsonDepthMax: 64,
   /** One line of a record file: the longest is a request body. */
   lineBytesMax: 64 * 2 ** 20,
-  /** A whole JSON document that is read at once: manifest, envelope, protocol, trust file. */
+  /** A whole JSON document that is read at once: manifest, results, trust file. */
   documentBytesMax: 256 * 2 ** 20,
+  /** A lane's envelope: its signatures are few, and each costs time. */
+  envelopeBytesMax: 2 ** 20,
+  /** A protocol document, which is looked at anew with every question. */
+  protocolBytesMax: 2 ** 20,
   /** A key file. */
   keyBytesMax: 64 * 2 ** 10,
   /** A signed note, or a proof that holds one. */

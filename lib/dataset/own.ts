@@ -68,4 +68,10 @@ function parse(bytes: Uint8Array, at: string): ParsedDataset {
   };
 }
 
-export const own: DatasetAdapter = { id: "own", title: "sealane's own dataset format", published: [], parse };
+export const own: DatasetAdapter = {
+  id: "own",
+  title: "sealane's own dataset format",
+  published: [],
+  exclusions: [],
+  parse,
+};

@@ -66,6 +66,13 @@ export interface PublishedDataset {
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
+  /** What every lane of the whole of it holds, so that it can be told without the file. */
+  readonly records?: {
+    readonly questions: number;
+    /** SHA-256 of population.jsonl and of evaluator/references.jsonl. */
+    readonly populationSha256: string;
+    readonly referencesSha256: string;
+  };
 }
 
 /** One benchmark's file format. Pure: bytes in, histories, questions and references out; nothing is filled in. */
@@ -74,6 +81,8 @@ export interface DatasetAdapter {
   readonly title: string;
   /** The files it knows by digest; another file is refused unless the user says it is another dataset. Empty: any file is the user's own. */
   readonly published: readonly PublishedDataset[];
+  /** Why it leaves questions out of the population, every reason there is; a lane with another one is of less than the dataset. */
+  readonly exclusions?: readonly string[];
   /** Throws E_UTF8, E_JSON, E_SCHEMA, E_DUPLICATE, E_POPULATION with the place in the file. */
   parse(bytes: Uint8Array, at: string): ParsedDataset;
 }

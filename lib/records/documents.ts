@@ -50,8 +50,8 @@ export type WholeKind =
 
 /**
  * Checks a parsed value against its kind. The version comes first: a document of a version this release does not know
- * is told apart (E_VERSION) from one of a wrong shape (E_SCHEMA), with a path outside the grammar (E_PATH) or with a threshold
- * that is none (E_THRESHOLD_CFG).
+ * is told apart (E_VERSION) from one of a wrong shape (E_SCHEMA), with a path outside the grammar (E_PATH), with more than is
+ * read (E_LIMIT) or with a threshold that is none (E_THRESHOLD_CFG).
  */
 export function checked<K extends DocumentKind>(kind: K, value: unknown, at: string): Documents[K] {
   if (isDocument(kind, value)) return value;
@@ -67,7 +67,11 @@ export function checked<K extends DocumentKind>(kind: K, value: unknown, at: str
   throw new SealaneError(codeOf(kind, problem), `${at}: ${problem}`, { at });
 }
 
-function codeOf(kind: DocumentKind, problem: string): "E_PATH" | "E_THRESHOLD_CFG" | "E_SCHEMA" {
+/** More items than any document needs, or more questions than are read; a tuple with an item too many is of a wrong shape. */
+const OVER_LIMIT = /must NOT have more than \d{2,} items|^\/population\/count must be <= /;
+
+function codeOf(kind: DocumentKind, problem: string): "E_PATH" | "E_THRESHOLD_CFG" | "E_LIMIT" | "E_SCHEMA" {
+  if (OVER_LIMIT.test(problem)) return "E_LIMIT";
   if (/^\/files\/\d+\/path /.test(problem)) return "E_PATH";
   return kind === "trust" && /\/threshold |'threshold'/.test(problem) ? "E_THRESHOLD_CFG" : "E_SCHEMA";
 }

@@ -72,12 +72,11 @@ export async function harbourRun(folder: string, ceilingTokens = 300): Promise<R
   return run;
 }
 
-let made: Promise<LaneFiles> | undefined;
-
-async function makeLane(): Promise<LaneFiles> {
+/** The files of a lane that is sealed from the run that `make` makes in a new folder. */
+export async function sealedFiles(make: (folder: string) => Promise<RunFolder>): Promise<LaneFiles> {
   const work = mkdtempSync(join(tmpdir(), "sealane-test-"));
   try {
-    const run = await harbourRun(join(work, "run"));
+    const run = await make(join(work, "run"));
     const out = join(work, "lane");
     await sealRun(run, {
       laneId: "harbour-test",
@@ -95,9 +94,11 @@ async function makeLane(): Promise<LaneFiles> {
   }
 }
 
+let made: Promise<LaneFiles> | undefined;
+
 /** A fresh copy of the good lane's files. */
 export async function goodLane(): Promise<LaneFiles> {
-  made ??= makeLane();
+  made ??= sealedFiles((folder) => harbourRun(folder));
   return new Map([...(await made)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }
 

@@ -427,7 +427,7 @@ const CASES: readonly Case[] = [
         manifest.population.count -= 1;
       },
     ),
-    codes: ["E_ARITH", "E_POPULATION", "E_SPAN", "E_TREE"],
+    codes: ["E_ARITH", "E_DENOMINATOR", "E_POPULATION", "E_SPAN", "E_TREE"],
     exit: 1,
   },
   {
@@ -439,7 +439,7 @@ const CASES: readonly Case[] = [
       });
     }),
     dataset: harbourBytes(),
-    codes: ["E_POPULATION"],
+    codes: ["E_POPULATION", "E_SCOPE"],
     exit: 1,
   },
   {
@@ -480,7 +480,7 @@ const CASES: readonly Case[] = [
       }),
     ),
     dataset: harbourBytes(),
-    codes: ["E_ARITH", "E_DATASET_BINDING"],
+    codes: ["E_DATASET_BINDING", "E_DENOMINATOR"],
     exit: 1,
   },
   {
@@ -652,7 +652,7 @@ const CASES: readonly Case[] = [
         receipts[0]!.ended = "2020-01-01T00:00:00.000Z";
       }),
     ),
-    codes: ["E_ANSWER", "E_RECEIPT"],
+    codes: ["E_ANSWER", "E_TIME"],
     exit: 1,
   },
   {
@@ -684,7 +684,7 @@ const CASES: readonly Case[] = [
         receipts[0]!.status = "failed";
       }),
     ),
-    codes: ["E_ANSWER", "E_RECEIPT"],
+    codes: ["E_ANSWER", "E_FAILURE_CLASS", "E_LEDGER"],
     exit: 1,
   },
   // References and grades
@@ -873,7 +873,7 @@ const CASES: readonly Case[] = [
         results.endpoints[0]!.by_category[0]!.questions -= 1;
       }),
     ),
-    codes: ["E_ARITH"],
+    codes: ["E_DENOMINATOR"],
     exit: 1,
   },
   {

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../lib/bytes/json.js";
+import { publishedRecords } from "../../lib/dataset/index.js";
 import { referenceRecord } from "../../lib/dataset/records.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, shown } from "../check.js";
@@ -41,7 +42,18 @@ export const references: Check = {
           message: "the dataset gives another reference",
         }));
       },
-      finish: () => notes.outcome({ code: "E_REFERENCE", at: LANE_FILES.references }),
+      finish(seen) {
+        const published = manifest.ok && !sameFile ? publishedRecords(manifest.value.dataset) : undefined;
+        const found = shown(seen.get(LANE_FILES.references)?.sha256);
+        notes.expect(published === undefined || published.referencesSha256 === found, () => ({
+          code: "E_REFERENCE",
+          at: LANE_FILES.references,
+          expected: shown(published?.referencesSha256),
+          found,
+          message: "the references are not those that the published dataset gives",
+        }));
+        return notes.outcome({ code: "E_REFERENCE", at: LANE_FILES.references });
+      },
     };
   },
 };

@@ -1,10 +1,12 @@
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { LIMITS } from "../../lib/bytes/limits.js";
+import { publishedRecords } from "../../lib/dataset/index.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
+import type { FileSeen } from "../../lib/records/rows.js";
 import type { ReferenceRecord } from "../../schemas/index.js";
 import type { Check, ExaminedRow } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
-import { Notes } from "../outcome.js";
+import { Notes, type Outcome } from "../outcome.js";
 import { folded, formOf, NEEDLE_LETTERS_MIN, type Needle, needleOf, type Readings, readingsOf } from "../readings.js";
 import { renderedFromDataset } from "../rendered.js";
 import { difference, strangeParts, strangeWording } from "../surface.js";
@@ -32,7 +34,7 @@ export const separation: Check = {
       return { finish: () => ({ kind: "not-run", why: "a protocol could not be read" }) };
     }
     const search = new Search(evidence, strangeWording(evidence.reader.value, evidence.preparation.value));
-    return { row: (row) => search.row(row), finish: () => search.finish() };
+    return { row: (row) => search.row(row), finish: (seen) => search.finish(seen) };
   },
 };
 
@@ -177,7 +179,11 @@ class Search {
     });
   }
 
-  finish() {
+  finish(seen: ReadonlyMap<string, FileSeen>): Outcome {
+    const { manifest } = this.#evidence;
+    const published = manifest.ok ? publishedRecords(manifest.value.dataset) : undefined;
+    const asPublished =
+      published !== undefined && published.populationSha256 === seen.get(LANE_FILES.population)?.sha256;
     const short = [...this.#short];
     if (short.length >= SHORT_REFERENCES_MIN) {
       for (const [words, questionId] of short) this.#leak(this.#inWording(questionId), `${words}, plain`);
@@ -186,12 +192,12 @@ class Search {
         `The protocols' wording holds ${short.length} short references (${short.map(([words]) => words).join(", ")}): too few to be told from chance.`,
       );
     }
-    if (this.#inQuestion > 0) {
+    if (this.#inQuestion > 0 && !asPublished) {
       this.#notes.limit(
         `In ${this.#inQuestion} questions the reference stands in the question itself: without the dataset it cannot be told whether the dataset asks so.`,
       );
     }
-    if (this.#tooShort > 0 && (this.#readings || !this.#sameFile)) {
+    if (this.#tooShort > 0 && (this.#readings || !(this.#sameFile || asPublished))) {
       this.#notes.limit(
         `${this.#tooShort} references have fewer than ${NEEDLE_LETTERS_MIN} letters and digits: whether a request gives them away was not judged.`,
       );
