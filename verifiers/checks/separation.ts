@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { LIMITS } from "../../lib/bytes/limits.js";
 import { publishedRecords } from "../../lib/dataset/index.js";
+import type { AskedQuestion } from "../../lib/dataset/types.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import type { FileSeen } from "../../lib/records/rows.js";
 import type { ReferenceRecord } from "../../schemas/index.js";
@@ -56,6 +57,8 @@ class Search {
   readonly #notes = new Notes();
   readonly #evidence: LaneEvidence;
   readonly #sameFile: boolean;
+  /** Questions as the dataset asks them, by id. */
+  readonly #asked: ReadonlyMap<string, AskedQuestion>;
   readonly #wording: string;
   readonly #readings: Readings | undefined;
   /** Digests in the wording: those of the evaluator's records have no business there. */
@@ -70,6 +73,7 @@ class Search {
     const { manifest, dataset, endpoints } = evidence;
     this.#evidence = evidence;
     this.#sameFile = manifest.ok && dataset?.identity.sha256 === manifest.value.dataset.sha256;
+    this.#asked = new Map(this.#sameFile ? dataset?.asked.map((asked) => [asked.questionId, asked]) : []);
     this.#wording = wording;
     this.#readings = folded(wording) === "" ? undefined : readingsOf(wording);
     this.#digests = digestsIn(wording);
@@ -85,7 +89,8 @@ class Search {
 
   row(row: ExaminedRow): void {
     const { question, reference } = row;
-    if (!question || !reference) return;
+    // Which reference is whose is for the check of references to say.
+    if (!question || !reference || question.value.question_id !== reference.value.question_id) return;
     this.#notes.examined();
     const needle = needleOf(reference.value.reference);
     if (reference.value.reference !== null && !needle) this.#tooShort += 1;
@@ -106,10 +111,10 @@ class Search {
   }
 
   /** The question as the dataset asks it is the dataset's own, whatever stands in it. */
-  #searchQuestion(needle: Needle | undefined, { index, question, reference }: ExaminedRow): void {
+  #searchQuestion(needle: Needle | undefined, { question, reference }: ExaminedRow): void {
     if (!question || !reference) return;
     const { question_id: questionId, question: text, question_date: date } = question.value;
-    const asked = this.#sameFile ? this.#evidence.dataset?.asked[index] : undefined;
+    const asked = this.#asked.get(questionId);
     if (asked && asked.question === text && (asked.questionDate ?? undefined) === date) return;
     const place = { at: `${LANE_FILES.population}:${question.line}`, questionId, where: "the question" };
     const whole = date === undefined ? text : `${text}\n${date}`;
@@ -124,7 +129,8 @@ class Search {
   /** Where a request is not what it should be, the checks of requests and packets say so; whether it gives the answer away is said here. */
   #searchStrange(needle: Needle | undefined, row: ExaminedRow): void {
     const { question, body, reference, evidence, packet } = row;
-    if (!needle || !question || !body || !packet || this.#strange >= LIMITS.findingsMax) return;
+    const ofOne = body?.value.question_id === question?.value.question_id;
+    if (!needle || !question || !body || !packet || !ofOne || this.#strange >= LIMITS.findingsMax) return;
     const questionId = question.value.question_id;
     const place = (where: string): Place => ({ at: `${LANE_FILES.bodies}:${body.line}`, questionId, where });
     const { reader } = this.#evidence;

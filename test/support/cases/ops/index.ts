@@ -6,6 +6,7 @@ import { ENVELOPE_OPS } from "./envelope.js";
 import { FILE_OPS } from "./files.js";
 import { QUESTION_OPS } from "./questions.js";
 import { RELINK_OPS } from "./relink.js";
+import { REQUEST_OPS } from "./requests.js";
 import { TRUST_OPS } from "./trust.js";
 
 /** Every edit that a recipe can name. To add one: one entry in its file. */
@@ -15,6 +16,7 @@ export const OPS: Readonly<Record<string, Op>> = {
   ...DOCUMENT_OPS,
   ...QUESTION_OPS,
   ...RELINK_OPS,
+  ...REQUEST_OPS,
   ...ENVELOPE_OPS,
   ...CHECKPOINT_OPS,
   ...TRUST_OPS,
