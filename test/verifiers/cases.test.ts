@@ -21,6 +21,9 @@ for (const { name, sentence, recipe } of CASES) {
         `the limits name ${named}`,
       );
     }
+    for (const [id, outcome] of Object.entries(recipe.expect.outcomes ?? {})) {
+      t.equal(verdict.report?.checks.find((check) => check.id === id)?.outcome, outcome, id);
+    }
   });
 }
 

@@ -1,4 +1,4 @@
-// What the check of checkpoints lets through, and what it leaves to others. What it refuses: test/verifiers/tampering.test.ts.
+// What the check of checkpoints lets through, and what it leaves to others. What it refuses: fixtures/cases/.
 import t from "tap";
 import { MemorySource } from "../../lib/io/memory-source.js";
 import { signCheckpoint } from "../../lib/manifest/checkpoint.js";

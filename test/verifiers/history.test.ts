@@ -1,35 +1,8 @@
-// Rows J of the threat list: what was seen before, and what that refuses.
+// What was seen before: what is remembered, and which files of it are refused. What it refuses of lanes is in fixtures/cases/.
 import t from "tap";
 import { emptyState, parseState, remembered, seenOf, stateText } from "../../lib/manifest/state.js";
 import { codeOf } from "../lib/bytes/codes.js";
-import { authorTrust, codesOf, editDocument, goodLane, verifyFiles } from "../support/lane.js";
-import { HISTORY_CASES } from "./trust-cases.js";
-
-t.setTimeout(120_000);
-
-for (const { id, why, fault, policy, codes, exit, named = [] } of HISTORY_CASES) {
-  t.test(`${id}: ${why}`, async (t) => {
-    const files = await goodLane();
-    fault?.(files);
-    const { trust, state } = policy(files);
-    const report = verifyFiles(files, trust, undefined, state ?? undefined);
-    t.strictSame(codesOf(report), codes);
-    t.equal(report.exit_code, exit);
-    for (const name of named)
-      t.ok(
-        report.verdict.limits.some((limit) => limit.includes(name)),
-        `the limits name ${name}`,
-      );
-    const check = report.checks.find((one) => one.id === "history");
-    t.equal(check?.outcome, state === undefined ? "not-applicable" : codes.length === 0 ? "passed" : "failed");
-    if (codes.length === 0 && named.length === 0) {
-      t.notOk(
-        report.verdict.limits.some((limit) => limit.startsWith("Rollback")),
-        "rollback was evaluated",
-      );
-    }
-  });
-}
+import { authorTrust, editDocument, goodLane, verifyFiles } from "../support/lane.js";
 
 t.test("a manifest that is not the one signed is not held against what was seen", async (t) => {
   const files = await goodLane();

@@ -68,6 +68,8 @@ export interface Recipe {
     readonly codes: readonly string[];
     /** What the limits of the verdict must name. */
     readonly limits?: readonly string[];
+    /** Outcomes of checks by their ids, where the case is about that a check is not run. */
+    readonly outcomes?: Readonly<Record<string, "passed" | "failed" | "not-applicable" | "not-run">>;
   };
 }
 
@@ -154,6 +156,10 @@ export function recipeSchema(): object {
             exit: { type: "integer" },
             codes: { type: "array", items: { enum: Object.keys(REASONS) } },
             limits: WORDS,
+            outcomes: {
+              type: "object",
+              additionalProperties: { enum: ["passed", "failed", "not-applicable", "not-run"] },
+            },
           },
           ["exit", "codes"],
         ),
