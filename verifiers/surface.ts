@@ -4,7 +4,7 @@ import { parseStrictJson } from "../lib/bytes/json.js";
 import { RENDERER } from "../lib/evidence/render.js";
 import { SealaneError } from "../lib/finding.js";
 import { READERS, readerProtocol } from "../lib/reader/index.js";
-import { requestBody } from "../lib/reader/request.js";
+import { isKnownLayout, requestBody } from "../lib/reader/request.js";
 import type { PreparationProtocol, ReaderProtocol, Template } from "../schemas/index.js";
 
 const literals = (template: Template): string[] => template.filter((part) => typeof part === "string");
@@ -68,7 +68,7 @@ export function strangeParts(
   }
   const slot = protocol.user.findIndex((part) => typeof part !== "string" && part.slot === "evidence");
   const [before, after] = [protocol.user[slot - 1], protocol.user[slot + 1]];
-  if (typeof before !== "string" || typeof after !== "string") return "";
+  if (!isKnownLayout(protocol) || typeof before !== "string" || typeof after !== "string") return "";
   const expected = new Set(stringsIn(JSON.parse(requestBody(protocol, asked, ""))));
   const strange = stringsIn(value)
     .filter((text) => !expected.has(text))
