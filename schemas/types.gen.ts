@@ -353,6 +353,9 @@ evidence_bytes: Count
 tokens: Count
 candidates: Count
 skipped: Count
+/**
+ * @maxItems 1000000
+ */
 spans: [Ordinal, Ordinal, Count, Count][]
 }
 /**

@@ -92,3 +92,16 @@ export function formOf(needle: Needle, readings: Readings): Form | undefined {
   if (holds(readings.base64)) return "base64";
   return holds(readings.hex) ? "hex" : undefined;
 }
+
+/** Characters that are read at once, and how many of them are read again with the next: a text may have any length. */
+const PIECE_LENGTH = 2 ** 16;
+const PIECE_OVERLAP = 2 ** 12;
+
+/** The first form in which a text of any length holds a needle. */
+export function formIn(needle: Needle, text: string): Form | undefined {
+  for (let start = 0; start === 0 || start + PIECE_OVERLAP < text.length; start += PIECE_LENGTH - PIECE_OVERLAP) {
+    const form = formOf(needle, readingsOf(text.slice(start, start + PIECE_LENGTH)));
+    if (form) return form;
+  }
+  return undefined;
+}

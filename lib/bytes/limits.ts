@@ -30,4 +30,6 @@ export const LIMITS = {
   wordCharactersMax: 10_000,
   /** Findings kept per check; the rest are counted. */
   findingsMax: 100,
+  /** Characters of what a finding expected or found; of longer ones the beginning is kept. */
+  findingCharactersMax: 4_000,
 } as const;

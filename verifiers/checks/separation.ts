@@ -8,7 +8,16 @@ import type { ReferenceRecord } from "../../schemas/index.js";
 import type { Check, ExaminedRow } from "../check.js";
 import type { LaneEvidence } from "../evidence.js";
 import { Notes, type Outcome } from "../outcome.js";
-import { folded, formOf, NEEDLE_LETTERS_MIN, type Needle, needleOf, type Readings, readingsOf } from "../readings.js";
+import {
+  folded,
+  formIn,
+  formOf,
+  NEEDLE_LETTERS_MIN,
+  type Needle,
+  needleOf,
+  type Readings,
+  readingsOf,
+} from "../readings.js";
 import { renderedFromDataset } from "../rendered.js";
 import { difference, strangeParts, strangeWording } from "../surface.js";
 
@@ -43,8 +52,6 @@ export const separation: Check = {
 const PHRASE_LETTERS_MIN = 8;
 /** So many different shorter references in one wording are no chance either. */
 const SHORT_REFERENCES_MIN = 3;
-/** Of a text that should not be there at all, no more is read. */
-const STRANGE_LENGTH_MAX = 2 ** 16;
 
 /** One text, where it stands, and what may stand in it. */
 interface Place {
@@ -119,7 +126,7 @@ class Search {
     const place = { at: `${LANE_FILES.population}:${question.line}`, questionId, where: "the question" };
     const whole = date === undefined ? text : `${text}\n${date}`;
     this.#searchLabels(whole, digestsIn(whole), reference, place);
-    const form = needle && formOf(needle, readingsOf(whole));
+    const form = needle && formIn(needle, whole);
     if (form === undefined || !needle) return;
     const own = asked === undefined ? undefined : ` ${folded(asked.question)} `.includes(` ${needle.words} `);
     if (form !== "plain" || own === false) this.#leak(place, `${shownReference(reference)}, ${form}`);
@@ -138,8 +145,7 @@ class Search {
       if (!reader.ok) return;
       this.#strange += 1;
       const asked = { question: question.value.question, questionDate: question.value.question_date ?? null };
-      const parts = strangeParts(reader.value, asked, body.value.body).slice(0, STRANGE_LENGTH_MAX);
-      const form = formOf(needle, readingsOf(parts));
+      const form = formIn(needle, strangeParts(reader.value, asked, body.value.body));
       if (form)
         this.#leak(place("what the request holds beside its evidence"), `${shownReference(reference)}, ${form}`);
       return;
@@ -150,7 +156,7 @@ class Search {
     if (same) return;
     this.#strange += 1;
     const { mine, others } = difference(evidence, Buffer.from(source.text));
-    const form = formOf(needle, readingsOf(mine.toString("utf8", 0, STRANGE_LENGTH_MAX)));
+    const form = formIn(needle, mine.toString("utf8"));
     const there = form === "plain" && ` ${folded(others.toString("utf8"))} `.includes(` ${needle.words} `);
     if (form && !there)
       this.#leak(place("the evidence, where the source has other text"), `${shownReference(reference)}, ${form}`);
