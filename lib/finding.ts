@@ -43,6 +43,16 @@ export const REASONS = {
     "A signature does not verify over the bytes it is said to sign.",
     "Do not rely on this lane; get it again from its author.",
   ),
+  E_SIG_S_RANGE: reason(
+    "failed",
+    "The S of a signature is not below the group order: one signature would have many spellings.",
+    "Do not rely on this lane; get it again from its author.",
+  ),
+  E_SIG_R: reason(
+    "failed",
+    "The R of a signature is of small order or not canonical: one signature could count for many messages.",
+    "Do not rely on this lane; get it again from its author.",
+  ),
   E_SIG_LEN: reason("malformed", "A signature is not 64 bytes long.", "Get the lane again from its author."),
   E_BASE64: reason(
     "malformed",
@@ -71,7 +81,12 @@ export const REASONS = {
   ),
   E_KEY_WEAK: reason(
     "policy",
-    "A public key is of small or mixed order, or not canonical: signatures under it prove nothing.",
+    "A public key is of small order, not canonical or no point: signatures under it prove nothing.",
+    "Remove the key from the trust file.",
+  ),
+  E_KEY_TORSION: reason(
+    "policy",
+    "A public key has a torsion component: signatures under it hold in one implementation and not in another.",
     "Remove the key from the trust file.",
   ),
   E_KEY: reason(
@@ -167,6 +182,11 @@ export const REASONS = {
     "A file's bytes are not the ones the manifest names.",
     "Get the file again; if it still differs, the lane was changed after it was sealed.",
   ),
+  E_DIGEST_CONFLICT: reason(
+    "failed",
+    "Two digests of one file are not those of the same bytes.",
+    "Get the lane again from its author.",
+  ),
   E_SIZE: reason(
     "failed",
     "A file's length is not the one the manifest names.",
@@ -180,7 +200,7 @@ export const REASONS = {
   ),
   E_NOT_REGULAR: reason(
     "failed",
-    "A link, device or other special file stands in the lane.",
+    "A link (symbolic or hard), device or other special file stands in the lane.",
     "Get the lane again; a lane holds regular files only.",
   ),
   E_PATH: reason(
@@ -188,12 +208,32 @@ export const REASONS = {
     "A path in the manifest is outside the path grammar, doubled or out of order.",
     "Get the lane again from its author.",
   ),
+  E_PATH_CASE: reason(
+    "malformed",
+    "Two paths in the manifest differ in capitals alone: some file systems would make one file of them.",
+    "Ask the author to rename one of the files.",
+  ),
+  E_PATH_UNICODE: reason(
+    "malformed",
+    "Two paths in the manifest are the same once Unicode is normalised and capitals are folded.",
+    "Ask the author to rename one of the files.",
+  ),
+  E_PATH_PREFIX: reason(
+    "malformed",
+    "A path in the manifest is a file and a folder at once.",
+    "Ask the author to rename one of the files.",
+  ),
   // Documents
   E_UTF8: reason("malformed", "The bytes are not well-formed UTF-8.", "Get the file again from its author."),
   E_JSON: reason(
     "malformed",
     "The text is not JSON as this tool reads it: no duplicate keys, no lone surrogates, bounded depth.",
     "Check that the file is whole, then repair it at the place named.",
+  ),
+  E_SURROGATE: reason(
+    "malformed",
+    "A text holds half of a surrogate pair, which no UTF-8 can hold.",
+    "Repair the text at the place named.",
   ),
   E_JSON_CANON: reason(
     "malformed",
@@ -204,6 +244,37 @@ export const REASONS = {
     "malformed",
     "The document does not have the shape its schema asks for.",
     "Compare the document with schemas/ at the place named.",
+  ),
+  E_INT: reason(
+    "malformed",
+    "A whole number is out of range, of another type or spelt in another way than canonical JSON does.",
+    "Get the file again from its author.",
+  ),
+  E_SCORE: reason("malformed", "A score is not a number from 0 to 1.", "Grade the lane again."),
+  E_ID: reason(
+    "malformed",
+    "An id has other characters than ids may have, so that two could look the same.",
+    "Rename it: letters, digits, '.', '_', '-' and '/'; in a lane's name no capitals, '_' or '/'.",
+  ),
+  E_NAME: reason(
+    "malformed",
+    "A name or note holds control characters, or a member is named like a built-in property.",
+    "Rename it at the place named.",
+  ),
+  E_DIGEST_FORMAT: reason(
+    "malformed",
+    "A digest is not 64 lower-case hexadecimal digits.",
+    "Get the file again from its author.",
+  ),
+  E_ALG: reason(
+    "unsupported",
+    "A digest is of another algorithm than this release uses.",
+    "Ask the author for a lane with SHA-256 digests.",
+  ),
+  E_ALG_SOURCE: reason(
+    "failed",
+    "An envelope says itself how it is to be checked. That is for the trust file alone to say.",
+    "Get the lane again from its author.",
   ),
   E_VERSION: reason(
     "unsupported",

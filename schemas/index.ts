@@ -84,10 +84,30 @@ export function isDocument<K extends DocumentKind>(kind: K, value: unknown): val
   return validator(kind)(value);
 }
 
-/** The first way in which `value` is not a document of `kind`, as one clause ("/tokens must be integer"), or undefined when it is one. */
-export function documentProblem(kind: DocumentKind, value: unknown): string | undefined {
+/** The first fault of a document, as a validator names it. */
+export interface Fault {
+  /** One clause: "/tokens must be integer". */
+  readonly problem: string;
+  /** JSON pointer to the value at fault, or to the object that holds it. */
+  readonly pointer: string;
+  /** Which definition of common.schema.json is broken ("sha256"), when one is. */
+  readonly definition: string | undefined;
+  /** A member that should not be there, or one that is not. */
+  readonly member: string | undefined;
+}
+
+/** The first way in which `value` is not a document of `kind`; undefined when it is one. */
+export function documentFault(kind: DocumentKind, value: unknown): Fault | undefined {
   const validate = validator(kind);
-  return validate(value) ? undefined : describe(validate.errors?.[0]);
+  if (validate(value)) return undefined;
+  const [error] = validate.errors ?? [];
+  const named = error?.params as { additionalProperty?: string; missingProperty?: string } | undefined;
+  return {
+    problem: describe(error),
+    pointer: error?.instancePath ?? "",
+    definition: /^common\.schema\.json#\/\$defs\/([A-Za-z0-9]+)/.exec(error?.schemaPath ?? "")?.[1],
+    member: named?.additionalProperty ?? named?.missingProperty,
+  };
 }
 
 /** The version that documents of a kind carry in `schema` ("sealane-manifest/1"); undefined for records, which carry none. */

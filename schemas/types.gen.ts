@@ -13,6 +13,10 @@ export type Sha256 = string
  */
 export type Time = string
 /**
+ * Text for people: no control characters, no line ends, nothing that turns the direction of writing.
+ */
+export type PrintableNote = string
+/**
  * A short name from an open vocabulary: adapter, arm, endpoint, category, flag.
  */
 export type Label = string
@@ -134,7 +138,7 @@ export interface AmendmentRecord {
 number: Ordinal
 previous_sha256: (Sha256 | null)
 time: Time
-reason: string
+reason: PrintableNote
 decision: Label
 question_id?: Id
 }
@@ -213,7 +217,10 @@ evidence?: [Ordinal, Ordinal][]
  */
 export interface Envelope {
 payload: string
-payloadType: "application/vnd.in-toto+json"
+/**
+ * Signed with the payload. application/vnd.in-toto+json, or the check of signatures says what it is instead.
+ */
+payloadType: string
 /**
  * @minItems 1
  * @maxItems 64
@@ -266,7 +273,7 @@ tool: Tool
 dataset: DatasetIdentity
 arm: Label
 population: {
-count: number
+count: Count
 ids_sha256: Sha256
 }
 trees: {
@@ -685,6 +692,10 @@ subject: {
 name: "manifest.json"
 digest: {
 sha256: Sha256
+/**
+ * Never written; held against the manifest when another signer adds it.
+ */
+sha512?: string
 }
 }[]
 predicateType: "https://sealane.dev/lane-manifest/v1"

@@ -1,10 +1,10 @@
 // What a check may look at. Gathered once, within bounds; nothing here decides anything.
 
-import { sha256Hex } from "../lib/bytes/digest.js";
+import { sha256Hex, sha512Hex } from "../lib/bytes/digest.js";
 import { parseCanonicalJson } from "../lib/bytes/json.js";
 import { LIMITS } from "../lib/bytes/limits.js";
 import { adapterOf, type Dataset, readDataset } from "../lib/dataset/index.js";
-import { SealaneError } from "../lib/finding.js";
+import { type ReasonCode, SealaneError } from "../lib/finding.js";
 import { hashFile } from "../lib/io/hash.js";
 import { type LaneSource, readWhole, type SourceEntry } from "../lib/io/source.js";
 import { openEnvelope } from "../lib/manifest/envelope.js";
@@ -36,6 +36,9 @@ import type {
   TurnRecord,
 } from "../schemas/index.js";
 
+/** What the check of documents says of a statement: how its digest is written, whoever signed it. */
+export const ABOUT_DIGESTS: ReadonlySet<ReasonCode> = new Set(["E_DIGEST_FORMAT", "E_ALG"]);
+
 /** A document as read, or why it could not be. */
 export type Read<T> =
   | { readonly ok: true; readonly value: T; readonly sha256: string }
@@ -51,6 +54,7 @@ export interface LaneEvidence {
   readonly entries: readonly SourceEntry[];
   readonly manifest: Read<Manifest>;
   readonly manifestSha256: string | undefined;
+  readonly manifestSha512: string | undefined;
   readonly envelope: Read<OpenedEnvelope>;
   readonly statement: Read<Statement>;
   readonly preparation: Read<PreparationProtocol>;
@@ -184,8 +188,10 @@ function readGiven(manifest: Read<Manifest>, given: GivenDataset): Dataset | und
 export function gatherLane(source: LaneSource, given: GivenDataset | undefined): LaneEvidence {
   const gatherer = new Gatherer(source);
   let manifestSha256: string | undefined;
+  let manifestSha512: string | undefined;
   const manifest = gatherer.read(LANE_FILES.manifest, (bytes) => {
     manifestSha256 = sha256Hex(bytes);
+    manifestSha512 = sha512Hex(bytes);
     return parseDocument("manifest", bytes, LANE_FILES.manifest);
   });
   const envelope = gatherer.read(LANE_FILES.envelope, openedEnvelope, LIMITS.envelopeBytesMax);
@@ -212,6 +218,7 @@ export function gatherLane(source: LaneSource, given: GivenDataset | undefined):
     entries: source.entries(),
     manifest,
     manifestSha256,
+    manifestSha512,
     envelope,
     statement,
     preparation,

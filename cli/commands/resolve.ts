@@ -1,5 +1,6 @@
 import { SealaneError } from "../../lib/finding.js";
 import { systemClock } from "../../lib/io/clock.js";
+import { printable } from "../../lib/report/printable.js";
 import { RunFolder } from "../../lib/run/folder.js";
 import type { Decision } from "../../lib/run/ledger.js";
 import { resolveCalls } from "../../lib/run/resolve-run.js";
@@ -34,6 +35,10 @@ export default command({
       throw new SealaneError("E_USAGE", "name the questions, or say --all", { at: "resolve" });
     }
     if (options.reason.trim() === "") throw new SealaneError("E_USAGE", "--reason says nothing", { at: "--reason" });
+    // What a terminal would not show as it is has no place in a lane's amendments.
+    if (printable(options.reason) !== options.reason || !options.reason.isWellFormed()) {
+      throw new SealaneError("E_USAGE", "--reason is not one line of printable text", { at: "--reason" });
+    }
     const decision: Decision = options["retry-once"] ? "retry-once" : "count-as-failure";
     const chosen = resolveCalls(
       new RunFolder(options.run),

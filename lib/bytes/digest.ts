@@ -5,6 +5,11 @@ export function sha256Hex(data: Uint8Array | string): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
+/** SHA-512 of bytes as lower-case hexadecimal: for a statement that names its subject by it beside SHA-256. */
+export function sha512Hex(data: Uint8Array): string {
+  return createHash("sha512").update(data).digest("hex");
+}
+
 /** SHA-256 of bytes, or of a string's UTF-8, as 32 bytes. */
 export function sha256(data: Uint8Array | string): Buffer {
   return createHash("sha256").update(data).digest();

@@ -36,6 +36,9 @@ function pointProblem(point: Uint8Array): "not canonical" | "of small order" | u
   return SMALL_ORDER_POINTS.has(Buffer.from(point).toString("hex")) ? "of small order" : undefined;
 }
 
+/** What publicKeyProblem says of a key of mixed order. */
+export const HAS_TORSION = "has a torsion component";
+
 /**
  * Why 32 bytes may not be admitted as a public key, or undefined: canonical, on the curve, and in the prime-order
  * subgroup. Done once, when a key enters a trust file; a key with a torsion component verifies in one implementation
@@ -46,7 +49,7 @@ export function publicKeyProblem(publicKey: Uint8Array): string | undefined {
   const problem = pointProblem(publicKey);
   if (problem) return `is ${problem}`;
   try {
-    return ed25519.Point.fromBytes(publicKey).isTorsionFree() ? undefined : "has a torsion component";
+    return ed25519.Point.fromBytes(publicKey).isTorsionFree() ? undefined : HAS_TORSION;
   } catch {
     return "is not a point of the curve";
   }

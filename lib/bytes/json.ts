@@ -6,7 +6,8 @@ import { utf8 } from "./text.js";
 
 /**
  * The canonical JSON of a value (RFC 8785, JCS). Throws E_JSON_CANON on what JSON cannot hold (undefined, non-finite
- * numbers, functions, class instances, lone surrogates: I-JSON, RFC 7493 section 2.1) and E_LIMIT beyond the depth bound.
+ * numbers, functions, class instances), E_SURROGATE on lone surrogates (I-JSON, RFC 7493 section 2.1) and E_LIMIT beyond
+ * the depth bound.
  */
 export function canonicalJson(value: unknown, at = "value"): string {
   return write(value, 0, at);
@@ -15,7 +16,7 @@ export function canonicalJson(value: unknown, at = "value"): string {
 function write(value: unknown, depth: number, at: string): string {
   switch (typeof value) {
     case "string":
-      if (!value.isWellFormed()) throw notCanonical(at, "a string holds a lone surrogate");
+      if (!value.isWellFormed()) throw loneSurrogate(at, "a string");
       return JSON.stringify(value);
     case "number":
       if (!Number.isFinite(value)) throw notCanonical(at, "a number is not finite");
@@ -43,7 +44,7 @@ function write(value: unknown, depth: number, at: string): string {
   let out = "{";
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index]!;
-    if (!key.isWellFormed()) throw notCanonical(at, "a key holds a lone surrogate");
+    if (!key.isWellFormed()) throw loneSurrogate(at, "a key");
     const child = (value as Record<string, unknown>)[key];
     out += `${(index === 0 ? "" : ",") + JSON.stringify(key)}:${write(child, depth + 1, at)}`;
   }
@@ -54,6 +55,10 @@ function notCanonical(at: string, why: string): SealaneError {
   return new SealaneError("E_JSON_CANON", `${at} has no canonical JSON: ${why}`, { at });
 }
 
+function loneSurrogate(at: string, what: string): SealaneError {
+  return new SealaneError("E_SURROGATE", `${at}: ${what} holds a lone surrogate`, { at });
+}
+
 function tooDeep(at: string): SealaneError {
   return new SealaneError("E_LIMIT", `${at} is nested deeper than ${LIMITS.jsonDepthMax} levels`, { at });
 }
@@ -61,7 +66,7 @@ function tooDeep(at: string): SealaneError {
 /**
  * Reads a document that must be canonical: the bytes must equal canonical(parse(bytes)), which leaves no room for
  * duplicate keys, other spellings of a number or string, white space or a byte order mark. Throws E_UTF8, E_JSON,
- * E_JSON_CANON, E_LIMIT.
+ * E_SURROGATE, E_JSON_CANON, E_INT for a whole number spelt otherwise, E_LIMIT.
  */
 export function parseCanonicalJson(bytes: Uint8Array, at: string): unknown {
   const text = utf8(bytes, at);
@@ -71,20 +76,43 @@ export function parseCanonicalJson(bytes: Uint8Array, at: string): unknown {
   } catch (cause) {
     throw new SealaneError("E_JSON", `${at} is not JSON: ${(cause as Error).message}`, { at, cause });
   }
-  if (canonicalJson(value, at) !== text) {
-    throw new SealaneError("E_JSON_CANON", `${at} is not in canonical form`, { at });
+  const canonical = canonicalJson(value, at);
+  if (canonical === text) return value;
+  const number = numberThatDiffers(text, canonical);
+  if (number !== undefined && Number.isInteger(Number(number)) && JSON.stringify(Number(number)) !== number) {
+    throw new SealaneError("E_INT", `${at}: a whole number is spelt in another way than canonical JSON does`, {
+      at,
+      expected: JSON.stringify(Number(number)),
+      found: number.slice(0, 40),
+    });
   }
-  return value;
+  throw new SealaneError("E_JSON_CANON", `${at} is not in canonical form`, { at });
+}
+
+/** The number at which a JSON text first differs from its canonical form, as it is spelt; undefined when that is no number. */
+function numberThatDiffers(text: string, canonical: string): string | undefined {
+  let at = 0;
+  while (text[at] === canonical[at]) at += 1;
+  let start = at;
+  while (start > 0 && NUMBER_CHARACTER.test(text[start - 1]!)) start -= 1;
+  // Up to there both texts are the same, and so canonical: a string begins at each quote that is not escaped.
+  const quotes = text.slice(0, start).replaceAll(/\\./g, "").split('"').length - 1;
+  if (quotes % 2 === 1) return undefined;
+  NUMBER.lastIndex = start;
+  const number = NUMBER.exec(text)?.[0];
+  return number !== undefined && start + number.length > at ? number : undefined;
 }
 
 /**
  * Reads JSON that others wrote (datasets, trust files): any layout, but well-formed UTF-8, no byte order mark, no
- * duplicate keys, no lone surrogates, numbers within double range, bounded depth. Throws E_UTF8, E_JSON, E_LIMIT.
+ * duplicate keys, no lone surrogates, numbers within double range, bounded depth. Throws E_UTF8, E_JSON, E_SURROGATE,
+ * E_LIMIT.
  */
 export function parseStrictJson(bytes: Uint8Array, at: string): unknown {
   return new StrictParser(utf8(bytes, at), at).document();
 }
 
+const NUMBER_CHARACTER = /[-+.0-9eE]/;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 /** What is left where a text was cut: nothing, or the beginning of a literal or of the rest of a number. */
@@ -176,7 +204,7 @@ class StrictParser {
     } catch {
       throw this.#wrong("a string holds a broken escape");
     }
-    if (!value.isWellFormed()) throw this.#wrong("a string holds a lone surrogate");
+    if (!value.isWellFormed()) throw loneSurrogate(this.#place(), "a string");
     this.#position = end + 1;
     return value;
   }
@@ -206,12 +234,14 @@ class StrictParser {
     return found;
   }
 
-  #wrong(why: string): SealaneError {
+  #place(): string {
     const before = this.#text.slice(0, this.#position);
-    const line = before.split("\n").length;
-    const column = this.#position - before.lastIndexOf("\n");
+    return `${this.#at}:${before.split("\n").length}:${this.#position - before.lastIndexOf("\n")}`;
+  }
+
+  #wrong(why: string): SealaneError {
+    const place = this.#place();
     const ended = this.#match(CUT) !== undefined ? " (the text ends here: the file may be cut short)" : "";
-    const place = `${this.#at}:${line}:${column}`;
     return new SealaneError("E_JSON", `${place}: ${why}${ended}`, { at: place });
   }
 }

@@ -1,10 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { LIMITS } from "../bytes/limits.js";
 import { byCodeUnit } from "../bytes/order.js";
 import { SealaneError } from "../finding.js";
 import { ioError } from "./errors.js";
 import type { LaneSource, SourceEntry, SourceFile } from "./source.js";
+
+/** A file under one name: what has a second name elsewhere (a hard link) can be changed there while it is read here. */
+const isPlain = (stat: Stats): boolean => stat.isFile() && stat.nlink === 1;
 
 /** A lane in a folder. Links are listed as what they are and never followed; each file is opened once. */
 export class FolderSource implements LaneSource {
@@ -32,7 +35,7 @@ export class FolderSource implements LaneSource {
       if (stat.isDirectory()) {
         this.#list(`${path}/`);
       } else {
-        this.#entries.push({ path, size: stat.size, regular: stat.isFile() });
+        this.#entries.push({ path, size: stat.size, regular: isPlain(stat) });
         if (this.#entries.length > LIMITS.filesMax) {
           throw new SealaneError("E_LIMIT", `the folder holds more than ${LIMITS.filesMax} files`, {
             at: this.#folder,

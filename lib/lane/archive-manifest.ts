@@ -23,6 +23,6 @@ export function readManifest(bytes: Uint8Array): Manifest {
     });
   }
   const problem = pathsProblem(paths);
-  if (problem !== undefined) throw new SealaneError("E_PATH", `${MANIFEST}: ${problem}`, { at: MANIFEST });
+  if (problem !== undefined) throw new SealaneError(problem.code, `${MANIFEST}: ${problem.why}`, { at: MANIFEST });
   return value;
 }

@@ -8,7 +8,7 @@ import { LIMITS } from "../bytes/limits.js";
 import { SealaneError } from "../finding.js";
 import { FileWriter } from "../io/atomic.js";
 import { type LaneSource, readWhole } from "../io/source.js";
-import { openEnvelope } from "../manifest/envelope.js";
+import { openEnvelope, PAYLOAD_TYPE } from "../manifest/envelope.js";
 import { checked, parseDocument } from "../records/documents.js";
 import type { ArchivedFile } from "./archive-layout.js";
 import { ENVELOPE, MANIFEST, readManifest } from "./archive-manifest.js";
@@ -83,6 +83,13 @@ export function openSignedLane(source: LaneSource): SignedLane {
   if (found !== manifestSha256) {
     const more = { at, expected: manifestSha256, ...(found === undefined ? {} : { found }) };
     throw new SealaneError("E_SUBJECT", `the signed statement is about another manifest than ${MANIFEST}`, more);
+  }
+  if (envelope.payloadType !== PAYLOAD_TYPE) {
+    throw new SealaneError("E_PREDICATE", "the signed payload is called something else than an in-toto statement", {
+      at: `${ENVELOPE}#/payloadType`,
+      expected: PAYLOAD_TYPE,
+      found: envelope.payloadType,
+    });
   }
   const { lane_id, lane_version } = listed.manifest;
   if (predicate.lane_id !== lane_id || predicate.lane_version !== lane_version) {

@@ -9,7 +9,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import { sha256Hex } from "../bytes/digest.js";
-import { publicKeyProblem } from "../bytes/ed25519.js";
+import { HAS_TORSION, publicKeyProblem } from "../bytes/ed25519.js";
 import { canonicalJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
 import {
@@ -38,10 +38,11 @@ export function keyIdOf(publicKey: Uint8Array): string {
   return sha256Hex(canonicalJson(object));
 }
 
-/** Admits 32 bytes as a public key; throws E_KEY_WEAK when signatures under it would prove nothing. */
+/** Admits 32 bytes as a public key; throws E_KEY_WEAK or E_KEY_TORSION when signatures under it would prove nothing. */
 export function admitPublicKey(bytes: Uint8Array, at: string): PublicKey {
   const problem = publicKeyProblem(bytes);
-  if (problem) throw new SealaneError("E_KEY_WEAK", `${at}: the public key ${problem}`, { at });
+  const code = problem === HAS_TORSION ? "E_KEY_TORSION" : "E_KEY_WEAK";
+  if (problem) throw new SealaneError(code, `${at}: the public key ${problem}`, { at });
   return { bytes, keyId: keyIdOf(bytes) };
 }
 

@@ -2,7 +2,7 @@
 import {
   type DocumentKind,
   type Documents,
-  documentProblem,
+  documentFault,
   documentVersion,
   isDocument,
   type TreeName,
@@ -15,6 +15,7 @@ import { isUtf8 } from "../bytes/text.js";
 import { SealaneError } from "../finding.js";
 import { LineReader } from "../io/lines.js";
 import { type LaneSource, readWhole } from "../io/source.js";
+import { codeOfFault } from "./fault-codes.js";
 
 /** Files whose place and meaning is the same in every lane. */
 export const LANE_FILES = {
@@ -50,8 +51,7 @@ export type WholeKind =
 
 /**
  * Checks a parsed value against its kind. The version comes first: a document of a version this release does not know
- * is told apart (E_VERSION) from one of a wrong shape (E_SCHEMA), with a path outside the grammar (E_PATH), with more than is
- * read (E_LIMIT) or with a threshold that is none (E_THRESHOLD_CFG).
+ * is told apart (E_VERSION) from one of a wrong shape (E_SCHEMA, or the code of fault-codes.ts that says more).
  */
 export function checked<K extends DocumentKind>(kind: K, value: unknown, at: string): Documents[K] {
   if (isDocument(kind, value)) return value;
@@ -63,17 +63,9 @@ export function checked<K extends DocumentKind>(kind: K, value: unknown, at: str
       throw new SealaneError("E_VERSION", `${at} is of a version this release does not know`, { at, expected, found });
     }
   }
-  const problem = documentProblem(kind, value) ?? "";
-  throw new SealaneError(codeOf(kind, problem), `${at}: ${problem}`, { at });
-}
-
-/** More items than any document needs, or more questions than are read; a tuple with an item too many is of a wrong shape. */
-const OVER_LIMIT = /must NOT have more than \d{2,} items|^\/population\/count must be <= /;
-
-function codeOf(kind: DocumentKind, problem: string): "E_PATH" | "E_THRESHOLD_CFG" | "E_LIMIT" | "E_SCHEMA" {
-  if (OVER_LIMIT.test(problem)) return "E_LIMIT";
-  if (/^\/files\/\d+\/path /.test(problem)) return "E_PATH";
-  return kind === "trust" && /\/threshold |'threshold'/.test(problem) ? "E_THRESHOLD_CFG" : "E_SCHEMA";
+  const fault = documentFault(kind, value);
+  if (!fault) throw new TypeError(`${at} was refused and is no longer`);
+  throw new SealaneError(codeOfFault(kind, fault, value), `${at}: ${fault.problem}`, { at });
 }
 
 /** Bytes of a canonical document as its type. Throws E_UTF8, E_JSON, E_JSON_CANON, E_SCHEMA, E_VERSION, E_LIMIT. */

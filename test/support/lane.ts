@@ -44,7 +44,7 @@ export function steppingClock(): { now(): string } {
   };
 }
 
-function filesIn(folder: string, prefix = ""): [string, Buffer][] {
+export function filesIn(folder: string, prefix = ""): [string, Buffer][] {
   return readdirSync(join(folder, prefix)).flatMap((name): [string, Buffer][] => {
     const path = prefix + name;
     return statSync(join(folder, path)).isDirectory()

@@ -3,13 +3,34 @@ import { pathsProblem } from "../../lib/manifest/paths.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import type { FileSeen } from "../../lib/records/rows.js";
 import { type Check, findingOf } from "../check.js";
+import { ABOUT_DIGESTS } from "../evidence.js";
 import { Notes } from "../outcome.js";
 
 /** Every document is canonical, of its schema and of a version known here; the manifest's paths are in order and unlike. */
 export const documents: Check = {
   id: "documents",
   title: "Every document is canonical and of its schema",
-  emits: ["E_UTF8", "E_JSON", "E_JSON_CANON", "E_SCHEMA", "E_VERSION", "E_LIMIT", "E_PATH", "E_IO"],
+  emits: [
+    "E_UTF8",
+    "E_JSON",
+    "E_SURROGATE",
+    "E_JSON_CANON",
+    "E_INT",
+    "E_SCORE",
+    "E_ID",
+    "E_NAME",
+    "E_DIGEST_FORMAT",
+    "E_ALG",
+    "E_ALG_SOURCE",
+    "E_SCHEMA",
+    "E_VERSION",
+    "E_LIMIT",
+    "E_PATH",
+    "E_PATH_CASE",
+    "E_PATH_UNICODE",
+    "E_PATH_PREFIX",
+    "E_IO",
+  ],
   needs: () => [],
   start: ({ manifest, statement, manifestSha256 }) => ({
     finish(seen) {
@@ -25,7 +46,10 @@ export const documents: Check = {
       const manifestChanged = statement.ok && statement.value.subject[0]?.digest.sha256 !== manifestSha256;
       if (manifest.ok && !manifestChanged) {
         const problem = pathsProblem(manifest.value.files.map((file) => file.path));
-        if (problem !== undefined) notes.add({ code: "E_PATH", at: LANE_FILES.manifest, message: problem });
+        if (problem !== undefined) notes.add({ code: problem.code, at: LANE_FILES.manifest, message: problem.why });
+      }
+      if (!statement.ok && ABOUT_DIGESTS.has(statement.error.code)) {
+        notes.add(findingOf(statement.error, LANE_FILES.envelope));
       }
       return notes.outcome({ code: "E_SCHEMA", at: LANE_FILES.manifest });
     },

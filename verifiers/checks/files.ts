@@ -1,17 +1,28 @@
+import { sha256Hex } from "../../lib/bytes/digest.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, shown } from "../check.js";
 import { Notes } from "../outcome.js";
+
+const SHA256_OF_NOTHING = sha256Hex("");
 
 /** Every file is the one that was sealed, and nothing else stands in the lane. */
 export const files: Check = {
   id: "files",
   title: "Every file is the one sealed, and none is there unlisted",
-  emits: ["E_DIGEST", "E_SIZE", "E_FILE_MISSING", "E_FILE_EXTRA", "E_NOT_REGULAR", "E_MANIFEST_MISSING"],
+  emits: [
+    "E_DIGEST",
+    "E_DIGEST_CONFLICT",
+    "E_SIZE",
+    "E_FILE_MISSING",
+    "E_FILE_EXTRA",
+    "E_NOT_REGULAR",
+    "E_MANIFEST_MISSING",
+  ],
   needs: () => [],
-  start: ({ entries, manifest, manifestSha256, statement }) => ({
+  start: ({ entries, manifest, manifestSha256, manifestSha512, statement }) => ({
     finish(seen) {
       const notes = new Notes();
-      const signedSha256 = statement.ok ? statement.value.subject[0]?.digest.sha256 : undefined;
+      const { sha256: signedSha256, sha512: signedSha512 } = (statement.ok && statement.value.subject[0]?.digest) || {};
       const there = new Map(entries.map((entry) => [entry.path, entry]));
       if (!there.has(LANE_FILES.manifest)) {
         notes.add({ code: "E_MANIFEST_MISSING", at: LANE_FILES.manifest, message: "there is no manifest.json" });
@@ -24,12 +35,22 @@ export const files: Check = {
           found: shown(manifestSha256),
           message: "the manifest is not the one that was signed",
         }));
+        const conflict =
+          signedSha512 !== undefined && (manifestSha256 === signedSha256) !== (manifestSha512 === signedSha512);
+        notes.expect(!conflict, () => ({
+          code: "E_DIGEST_CONFLICT",
+          at: LANE_FILES.envelope,
+          expected: `SHA-512 ${shown(manifestSha512)}`,
+          found: shown(signedSha512),
+          message: "the two digests in the signed statement are not of the same manifest",
+        }));
       }
       for (const entry of entries) {
         notes.expect(entry.regular, () => ({
           code: "E_NOT_REGULAR",
           at: entry.path,
-          message: "this is a link, an empty folder or a special file; a lane holds regular files only",
+          message:
+            "this is a link, an empty folder, a special file or a file with a second name; a lane holds regular files only",
         }));
       }
       if (manifest.ok) {
@@ -43,6 +64,14 @@ export const files: Check = {
               code: "E_FILE_MISSING",
               at: path,
               message: "the manifest names this file, but it is not there",
+            });
+          } else if ((sha256 === SHA256_OF_NOTHING) !== (size === 0)) {
+            notes.add({
+              code: "E_SIZE",
+              at: path,
+              expected: size === 0 ? SHA256_OF_NOTHING : "0 bytes",
+              found: size === 0 ? sha256 : `${size} bytes`,
+              message: "the manifest names a length and a digest that no file can have together",
             });
           } else if (found && found.bytes >= 0 && found.bytes !== size) {
             notes.add({

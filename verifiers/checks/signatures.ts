@@ -1,12 +1,13 @@
 import type { SignatureProblem } from "../../lib/bytes/ed25519.js";
 import type { Finding } from "../../lib/finding.js";
+import { PAYLOAD_TYPE } from "../../lib/manifest/envelope.js";
 import { seenOf } from "../../lib/manifest/state.js";
 import { type Revocation, signersOf } from "../../lib/manifest/trust.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { printable, shortened } from "../../lib/report/printable.js";
 import { type Check, shown } from "../check.js";
 import { envelopeSignatureProblem } from "../envelope-signature.js";
-import type { LaneEvidence, Policy } from "../evidence.js";
+import { ABOUT_DIGESTS, type LaneEvidence, type Policy } from "../evidence.js";
 import { Notes, type Outcome } from "../outcome.js";
 
 const AT = LANE_FILES.envelope;
@@ -18,6 +19,8 @@ export const signatures: Check = {
   emits: [
     "E_SIGNATURE_MISSING",
     "E_SIG",
+    "E_SIG_S_RANGE",
+    "E_SIG_R",
     "E_SIG_LEN",
     "E_BASE64",
     "E_BACKENDS",
@@ -45,10 +48,13 @@ function examine({ envelope, statement, manifest, manifestSha256 }: LaneEvidence
     return notes.outcome({ code: "E_SIGNATURE_MISSING", at: AT });
   }
   if (!statement.ok) {
+    const { code, message } = statement.error;
+    if (ABOUT_DIGESTS.has(code))
+      return { kind: "not-run", why: "the digest in the signed statement could not be read" };
     notes.add({
-      code: "E_SUBJECT",
+      code: code === "E_PREDICATE" ? code : "E_SUBJECT",
       at: AT,
-      message: `the signed payload is not a statement about a lane: ${statement.error.message}`,
+      message: `the signed payload is not a statement about a lane: ${message}`,
     });
     return notes.outcome({ code: "E_SIGNATURE_MISSING", at: AT });
   }
@@ -62,6 +68,15 @@ function examine({ envelope, statement, manifest, manifestSha256 }: LaneEvidence
       message: "the statement names another lane or version than the manifest it signs",
     }));
   }
+  // The type is signed with the payload, so that nobody can pass off a payload of another kind as a statement.
+  const { payloadType } = envelope.value.envelope;
+  notes.expect(payloadType === PAYLOAD_TYPE, () => ({
+    code: "E_PREDICATE",
+    at: `${AT}#/payloadType`,
+    expected: PAYLOAD_TYPE,
+    found: shortened(printable(payloadType), 100),
+    message: "the payload is called something else than an in-toto statement",
+  }));
   countSigners(notes, envelope.value, { laneId: statement.value.predicate.lane_id, manifestSha256 }, policy);
   return notes.outcome({ code: "E_SIGNATURE_MISSING", at: AT });
 }
@@ -193,12 +208,21 @@ function signatureFinding(problem: SignatureProblem, at: string, keyid: string):
       message: "the two signature implementations disagree, so the answer is no",
     };
   }
-  const why =
-    problem === "false" ? "" : ": it is not in the strict form (RFC 8032, S below the group order, canonical points)";
-  return {
-    code: "E_SIG",
-    at,
-    found: keyid,
-    message: `a signature by a trusted key does not hold over these bytes${why}`,
-  };
+  if (problem === "scalar") {
+    return {
+      code: "E_SIG_S_RANGE",
+      at,
+      found: keyid,
+      message: "the S of a signature by a trusted key is not below the group order (RFC 8032 section 5.1.7)",
+    };
+  }
+  if (problem === "point") {
+    return {
+      code: "E_SIG_R",
+      at,
+      found: keyid,
+      message: "the R of a signature by a trusted key is of small order or not canonical",
+    };
+  }
+  return { code: "E_SIG", at, found: keyid, message: "a signature by a trusted key does not hold over these bytes" };
 }

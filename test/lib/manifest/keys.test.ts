@@ -183,12 +183,12 @@ t.test("weak keys", async (t) => {
   ] as const) {
     t.equal(
       codeOf(() => admitPublicKey(bytes, "trust.json#/keys/0")),
-      "E_KEY_WEAK",
+      name === "mixed order" ? "E_KEY_TORSION" : "E_KEY_WEAK",
       name,
     );
     t.equal(
       codeOf(() => readPublicKey(publicPem(bytes), "k")),
-      "E_KEY_WEAK",
+      name === "mixed order" ? "E_KEY_TORSION" : "E_KEY_WEAK",
       `${name}, as a file`,
     );
   }
