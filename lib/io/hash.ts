@@ -12,7 +12,7 @@ export function hashFile(
   const file = source.open(path);
   try {
     const hash = startSha256();
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size + 1));
     let size = 0;
     for (;;) {
       const count = file.read(chunk, size);

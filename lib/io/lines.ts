@@ -63,7 +63,10 @@ export class LineReader {
   #fill(): boolean {
     const kept = this.#end - this.#start;
     // A fresh buffer each time the old one is used up, so that lines handed out before stay what they were.
-    const next = Buffer.allocUnsafe(kept < CHUNK_BYTES / 2 ? CHUNK_BYTES : 2 * kept + CHUNK_BYTES);
+    // It is no larger than what is left can fill, and one byte, at which the end shows.
+    const left = Math.max(0, this.#file.size - this.#position) + 1;
+    const wanted = kept < CHUNK_BYTES / 2 ? CHUNK_BYTES : 2 * kept + CHUNK_BYTES;
+    const next = Buffer.allocUnsafe(Math.min(wanted, kept + left));
     this.#buffer.copy(next, 0, this.#start, this.#end);
     this.#buffer = next;
     this.#start = 0;

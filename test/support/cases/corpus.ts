@@ -6,6 +6,9 @@ import { type Recipe, recipeOf } from "./recipe.js";
 
 export const CASES_FOLDER = repositoryFile("fixtures/cases");
 
+/** One digest of all cases as they are made: that of the lines "<digest of the case>  <name>", by name. */
+export const CORPUS_DIGEST_FILE = join(CASES_FOLDER, "CORPUS.sha256");
+
 export interface TamperCase {
   /** The folder's name: `<ROW>-<slug>-<form>` or `control-<slug>`. */
   readonly name: string;
@@ -24,7 +27,9 @@ function caseIn(name: string): TamperCase {
   const [row, form] = [match[1] ?? "control", match[2] ?? "control"];
   if (recipe.row !== row || recipe.form !== form) throw new Error(`${at} says another row or form than its folder`);
   // What a form says of who made the case: bytes edited after sealing, sealed again without the author's key, or with it.
-  if (form === "raw" && recipe.seal) throw new Error(`${at}: what is sealed again is not raw`);
+  const editedAfter = recipe.after !== undefined || recipe.container?.edits !== undefined;
+  if (form === "raw" && recipe.seal && (recipe.seal.key !== "author" || !editedAfter))
+    throw new Error(`${at}: what is sealed again is not raw`);
   if (form === "resealed" && (recipe.seal?.key ?? null) === "author") {
     throw new Error(`${at}: what the author sealed is signed`);
   }

@@ -1,5 +1,6 @@
 // Values of a recipe that are worked out when the case is made: {"$sha256": "answers.jsonl"} and the like, in one closed list.
-import { sha256Hex } from "../../../lib/bytes/digest.js";
+import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
+import { sha256Hex, sha512Hex } from "../../../lib/bytes/digest.js";
 import { testKey } from "../test-key.js";
 import { type Bench, type Json, rawSpelling, valueAt } from "./bench.js";
 
@@ -20,6 +21,13 @@ const line = (value: Json, bench: Bench): Buffer => {
 export const RESOLVERS: Readonly<Record<string, Resolver>> = {
   /** SHA-256 of a file as it then stands. */
   $sha256: (path, bench) => sha256Hex(bench.bytes(text(path))),
+  /** SHA-512 of a file as it then stands. */
+  $sha512: (path, bench) => sha512Hex(bench.bytes(text(path))),
+  /** The 64 bytes of the last signature of a signed note, in base64. */
+  $note_signature: (path, bench) => {
+    const line = bench.bytes(text(path)).toString("utf8").trimEnd().split(" ").at(-1) ?? "";
+    return Buffer.from(line, "base64").subarray(4).toString("base64");
+  },
   /** SHA-256 of a text's UTF-8. */
   $sha256_of: (value) => sha256Hex(text(value)),
   /** SHA-256 of a record as it stands: [file, line or question id]. */
@@ -83,7 +91,10 @@ export function resolved(value: Json, bench: Bench): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolved(item, bench)]));
 }
 
-/** Bytes of a recipe: a text as UTF-8, {"$hex": digits}, {"$bytes": file}, {"$zeros": count}, or several of these in a list. */
+/**
+ * Bytes of a recipe: a text as UTF-8, {"$hex": digits}, {"$bytes": file}, {"$zeros": count}, other such bytes compressed
+ * ({"$gzip": bytes}, {"$deflate": bytes}, {"$brotli": bytes}), or several of these in a list.
+ */
 export type BytesValue = Json;
 
 export function bytesOf(value: BytesValue, bench: Bench): Buffer {
@@ -93,6 +104,9 @@ export function bytesOf(value: BytesValue, bench: Bench): Buffer {
     if (name === "$hex") return Buffer.from(text(value.$hex!), "hex");
     if (name === "$bytes") return Buffer.from(bench.bytes(text(value.$bytes!)));
     if (name === "$zeros") return Buffer.alloc(Number(value.$zeros));
+    if (name === "$gzip") return gzipSync(bytesOf(value.$gzip!, bench), { level: 9 });
+    if (name === "$deflate") return deflateRawSync(bytesOf(value.$deflate!, bench), { level: 9 });
+    if (name === "$brotli") return brotliCompressSync(bytesOf(value.$brotli!, bench));
   }
   const made = resolved(value, bench);
   return Buffer.from(text(made));

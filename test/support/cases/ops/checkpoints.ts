@@ -2,10 +2,10 @@
 import { checkpointOf, checkpointText, originOf } from "../../../../lib/manifest/checkpoint.js";
 import { signNote } from "../../../../lib/manifest/note.js";
 import { checkpointPath, LANE_FILES } from "../../../../lib/records/documents.js";
-import type { Manifest, TreeName } from "../../../../schemas/index.js";
+import type { Envelope, Manifest, TreeName } from "../../../../schemas/index.js";
 import { testKey } from "../../test-key.js";
 import { BESIDE } from "../bench.js";
-import { EDITS, oneOf, op, optional, TEXT, VALUE } from "../op.js";
+import { EDITS, INTEGER, oneOf, op, optional, TEXT, VALUE } from "../op.js";
 import { resolved } from "../values.js";
 
 const TREE = oneOf("reader", "evaluator", "item");
@@ -42,4 +42,13 @@ export const CHECKPOINT_OPS = {
       bench.files.set(checkpointPath(tree as TreeName), Buffer.from(note));
     },
   ),
+  /** Puts a signature of the envelope in the place of a checkpoint's own, under the same name and key id. */
+  "checkpoint.paste": op({ tree: TREE, index: INTEGER }, (bench, { tree, index }) => {
+    const path = checkpointPath(tree as TreeName);
+    const note = bench.bytes(path).toString("utf8");
+    const own = lastLine(note);
+    const { signatures } = bench.document(LANE_FILES.envelope) as unknown as Envelope;
+    const other = Buffer.concat([own.subarray(0, 4), Buffer.from(signatures[index]!.sig, "base64")]);
+    bench.files.set(path, Buffer.from(note.replace(own.toString("base64"), other.toString("base64"))));
+  }),
 } as const;

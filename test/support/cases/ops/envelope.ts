@@ -1,7 +1,9 @@
 // Edits of the signature envelope: signatures of other keys and kinds, and other bytes for those that are there.
+import { createHash } from "node:crypto";
 import { ed25519ph } from "@noble/curves/ed25519.js";
 import { sha256 } from "../../../../lib/bytes/digest.js";
 import { preAuthEncoding } from "../../../../lib/manifest/envelope.js";
+import { sshSignature } from "../../../../lib/manifest/ssh.js";
 import { LANE_FILES } from "../../../../lib/records/documents.js";
 import type { Envelope } from "../../../../schemas/index.js";
 import { testKey } from "../../test-key.js";
@@ -53,7 +55,7 @@ export const ENVELOPE_OPS = {
       by: TEXT,
       key_id: optional(VALUE),
       alone: optional(FLAG),
-      kind: optional(oneOf("pure", "prehashed", "payload-alone", "characters")),
+      kind: optional(oneOf("pure", "prehashed", "payload-alone", "characters", "minisign", "ssh")),
     },
     (bench, { by, key_id, alone = false, kind = "pure" }) =>
       change(bench, (envelope) => {
@@ -63,7 +65,13 @@ export const ENVELOPE_OPS = {
         let sig: Uint8Array;
         if (kind === "prehashed") sig = ed25519ph.sign(encoded, sha256(`sealane test key ${by}`));
         else if (kind === "payload-alone") sig = key.sign(payload);
-        else if (kind === "characters") {
+        else if (kind === "minisign") {
+          // What minisign signs of a file: its BLAKE2b-512.
+          sig = key.sign(createHash("blake2b512").update(bench.bytes(LANE_FILES.manifest)).digest());
+        } else if (kind === "ssh") {
+          const armoured = sshSignature(bench.bytes(LANE_FILES.manifest), key).split("\n").slice(1, -2).join("");
+          sig = Buffer.from(armoured, "base64").subarray(-64);
+        } else if (kind === "characters") {
           // The encoding with its lengths counted in characters instead of bytes.
           const type = envelope.payloadType;
           sig = key.sign(Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${payload.length} `), payload]));
