@@ -319,6 +319,11 @@ export const REASONS = {
   ),
   E_ORDER: reason("failed", "Records do not stand in population order.", "Get the lane again from its author."),
   E_DUPLICATE: reason("failed", "An id or a record stands twice.", "Get the lane again from its author."),
+  E_SCOPE: reason(
+    "policy",
+    "The lane leaves out questions for a reason that its dataset adapter does not have: it is no lane of the whole dataset.",
+    "Compare it with lanes of the same questions only.",
+  ),
   E_DATASET_BINDING: reason(
     "failed",
     "The lane says of the dataset something the dataset does not say.",
@@ -365,11 +370,41 @@ export const REASONS = {
     "A request is not the one that its packet, question and reader protocol make.",
     "Compare the request with the reader protocol.",
   ),
+  E_LEAK: reason(
+    "failed",
+    "A gold answer, or something else of the evaluator's side, stands in a request where the source did not put it.",
+    "Do not rely on the answers: the reader was told. Look at the text named.",
+  ),
   // Receipts, answers, grades
   E_RECEIPT: reason(
     "failed",
     "A receipt does not belong to its request, or does not hold together.",
     "Compare the receipt with the request of the question named.",
+  ),
+  E_FAILURE_CLASS: reason(
+    "failed",
+    "A call ended otherwise than its receipt says: a failure was turned into an answer, or an answer into a failure.",
+    "Compare the receipt's status with the raw response it keeps.",
+  ),
+  E_LEDGER: reason(
+    "failed",
+    "The attempts at a question and the recorded decisions about them do not add up.",
+    "Compare the receipt's attempt with the decisions in amendments.jsonl.",
+  ),
+  E_RETRY: reason(
+    "failed",
+    "A question has more than one call that could count, and one was chosen.",
+    "Ask the author for all calls of the question named.",
+  ),
+  E_CALL_MIX: reason(
+    "failed",
+    "Calls of another model stand among the lane's: they come from another run.",
+    "Compare the receipts of the questions named with the reader protocol.",
+  ),
+  E_CHANNEL: reason(
+    "failed",
+    "The reader's thinking stands in the place of its answer.",
+    "Compare the answer with the two channels of the raw response in the receipt.",
   ),
   E_ANSWER: reason(
     "failed",
@@ -396,8 +431,28 @@ export const REASONS = {
     "A protocol document is not the one the manifest or a record names.",
     "Get the lane again from its author.",
   ),
+  E_DENOMINATOR: reason(
+    "failed",
+    "A score is taken over fewer or more questions than the population has: failures count as zeros, they do not drop out.",
+    "Trust the recomputed figure.",
+  ),
   E_ARITH: reason("failed", "A declared total is not the total of the rows.", "Trust the recomputed figure."),
   E_AMENDMENT: reason("failed", "The chain of amendments is broken.", "Get the lane again from its author."),
+  E_TIME: reason(
+    "failed",
+    "Times that the lane gives cannot all be true: no such moment, an end before its beginning, an effect before its cause.",
+    "Ask the author how the run was made.",
+  ),
+  E_MODE: reason(
+    "failed",
+    "The lane says that it can be used in a way for which it holds no records.",
+    "Rely on reference verification alone, or ask the author for the records.",
+  ),
+  E_MODEL_ID: reason(
+    "policy",
+    "The model that answered cannot be told from another one of its name.",
+    "Take results by this lane as those of an unknown model, or ask the author for a lane whose model has a digest.",
+  ),
   // Containers
   E_TAR_BYTES: reason(
     "failed",

@@ -411,6 +411,9 @@ spans: Count
 bytes: Count
 sha256: Sha256
 }[]
+/**
+ * @maxItems 1000000
+ */
 spans: [Ordinal, Ordinal, Count, Count][]
 }
 /**

@@ -140,8 +140,8 @@ class Gatherer {
     }
   }
 
-  document<K extends WholeKind>(kind: K, path: string): Read<ReturnType<typeof parseDocument<K>>> {
-    return this.read(path, (bytes) => parseDocument(kind, bytes, path));
+  document<K extends WholeKind>(kind: K, path: string, bytesMax?: number): Read<ReturnType<typeof parseDocument<K>>> {
+    return this.read(path, (bytes) => parseDocument(kind, bytes, path), bytesMax);
   }
 
   records<K extends "turn-record" | "amendment-record">(
@@ -213,13 +213,16 @@ export function gatherLane(source: LaneSource, given: Input | undefined, tokeniz
     manifestSha512 = sha512Hex(bytes);
     return parseDocument("manifest", bytes, LANE_FILES.manifest);
   });
-  const envelope = gatherer.read(LANE_FILES.envelope, openedEnvelope);
+  const envelope = gatherer.read(LANE_FILES.envelope, openedEnvelope, LIMITS.envelopeBytesMax);
   const statement = statementIn(envelope);
   const endpointIds = manifest.ok ? manifest.value.protocols.endpoints.map((entry) => entry.endpoint) : [];
-  const preparation = gatherer.document("preparation-protocol", LANE_FILES.preparation);
-  const reader = gatherer.document("reader-protocol", LANE_FILES.reader);
+  const preparation = gatherer.document("preparation-protocol", LANE_FILES.preparation, LIMITS.protocolBytesMax);
+  const reader = gatherer.document("reader-protocol", LANE_FILES.reader, LIMITS.protocolBytesMax);
   const endpoints = new Map(
-    endpointIds.map((id) => [id, gatherer.document("token-f1-protocol", endpointProtocolPath(id))]),
+    endpointIds.map((id) => [
+      id,
+      gatherer.document("token-f1-protocol", endpointProtocolPath(id), LIMITS.protocolBytesMax),
+    ]),
   );
   const results = gatherer.document("results", LANE_FILES.results);
   const checkpoints = new Map(

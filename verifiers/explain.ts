@@ -55,6 +55,11 @@ const NUMBER: Readonly<Record<string, string>> = {
   files: OF_FILES,
   documents: OF_FILES,
   protocols: OF_FILES,
+  modes: "The rows and their totals stand; what others are told they may do with the lane is not what it holds.",
+  model: "The rows give the number, but of which model it is a number nothing fixes.",
+  separation:
+    "An answer that the reader was told is no answer: the score of the question named cannot be relied on, and where the wording of all requests gives answers away, no score can.",
+  times: "The rows and their totals stand; that the calls were made in the order told is contradicted.",
   population:
     "Its denominator may not be the declared one. verify counts questions that are known to be missing once as wholly wrong and once as wholly right.",
   dataset: "It may be about other questions than those of the dataset you hold.",
@@ -75,6 +80,10 @@ const PLACES: Readonly<Record<string, string>> = {
   anchors: "lane.tsr",
   files: "answers.jsonl",
   documents: "packets.jsonl:17",
+  modes: "manifest.json#/modes",
+  model: "protocols/reader.json#/model/digest",
+  separation: "protocols/reader.json, question conv-26/16",
+  times: "receipts/reader.jsonl:17, question conv-26/16",
   population: "population.jsonl:17, question conv-26/16",
   dataset: "manifest.json#/dataset",
   packets: "packets.jsonl:17, question conv-26/16",

@@ -1,3 +1,4 @@
+import { publishedRecords } from "../lib/dataset/index.js";
 import { HF_TOKENIZER_ID } from "../lib/evidence/tokens.js";
 import type { Check } from "./check.js";
 import type { LaneEvidence } from "./evidence.js";
@@ -12,8 +13,12 @@ export function limitsOf(
 ): string[] {
   const limits: string[] = [];
   if (!evidence.dataset) {
+    // The checks of population and references hold those of a published file against its digests.
+    const known = evidence.manifest.ok && publishedRecords(evidence.manifest.value.dataset) !== undefined;
     limits.push(
-      "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
+      known
+        ? "No dataset was given: that source spans are the dataset's own was not checked."
+        : "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
     );
   }
   if (lacksTokenizer(evidence)) {

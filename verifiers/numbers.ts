@@ -19,6 +19,9 @@ type Finding = Extract<CheckReport, { outcome: "failed" }>["findings"][number];
 const NOT_OF_ROWS: ReadonlySet<string> = new Set([
   "history",
   "anchors",
+  "modes",
+  "model",
+  "times",
   "results",
   "trees",
   "checkpoints",

@@ -15,6 +15,20 @@ export type Outcome =
   /** `stands`: for want of what another check says is missing, so that this one takes nothing from the verdict. */
   | { readonly kind: "not-run"; readonly why: string; readonly stands?: true; readonly limits?: readonly string[] };
 
+/** A finding whose values are no longer than a report takes: they may be of any length in a lane. */
+function bounded(finding: Finding): Finding {
+  const { expected, found } = finding;
+  const short = (text: string): string => {
+    if (text.length <= LIMITS.findingCharactersMax) return text;
+    return `${text.slice(0, LIMITS.findingCharactersMax).toWellFormed()}… (${text.length} characters)`;
+  };
+  return {
+    ...finding,
+    ...(expected === undefined ? {} : { expected: short(expected) }),
+    ...(found === undefined ? {} : { found: short(found) }),
+  };
+}
+
 /** Counts what a check examined and keeps its findings, up to a bound. */
 export class Notes {
   #examined = 0;
@@ -28,7 +42,7 @@ export class Notes {
 
   add(finding: Finding): void {
     this.#total += 1;
-    if (this.#findings.length < LIMITS.findingsMax) this.#findings.push(finding);
+    if (this.#findings.length < LIMITS.findingsMax) this.#findings.push(bounded(finding));
   }
 
   /** Adds a finding unless `holds`. */

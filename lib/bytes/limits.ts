@@ -4,10 +4,14 @@ export const LIMITS = {
   jsonDepthMax: 64,
   /** One line of a record file: the longest is a request body. */
   lineBytesMax: 64 * 2 ** 20,
-  /** A whole JSON document that is read at once: manifest, envelope, protocol, trust file. */
+  /** A whole JSON document that is read at once: manifest, results, trust file. */
   documentBytesMax: 256 * 2 ** 20,
   /** A tokenizer.json; the largest that are published have about 35 MB. */
   tokenizerBytesMax: 128 * 2 ** 20,
+  /** A lane's envelope: its signatures are few, and each costs time. */
+  envelopeBytesMax: 2 ** 20,
+  /** A protocol document, which is looked at anew with every question. */
+  protocolBytesMax: 2 ** 20,
   /** A key file. */
   keyBytesMax: 64 * 2 ** 10,
   /** A signed note, or a proof that holds one. */
@@ -34,4 +38,6 @@ export const LIMITS = {
   wordCharactersMax: 10_000,
   /** Findings kept per check; the rest are counted. */
   findingsMax: 100,
+  /** Characters of what a finding expected or found; of longer ones the beginning is kept. */
+  findingCharactersMax: 4_000,
 } as const;

@@ -8,7 +8,7 @@ import { longmemeval } from "./longmemeval.js";
 import { own } from "./own.js";
 import { DatasetReader } from "./reader.js";
 import { populationRecord } from "./records.js";
-import type { DatasetAdapter, ParsedDataset } from "./types.js";
+import type { DatasetAdapter, ParsedDataset, PublishedDataset } from "./types.js";
 
 /** Every dataset adapter. To add one: one file, one line here. */
 export const ADAPTERS: readonly DatasetAdapter[] = [beam, locomo, longmemeval, own];
@@ -21,6 +21,15 @@ export function adapterOf(id: string): DatasetAdapter {
     expected: ADAPTERS.map((candidate) => candidate.id).join(" | "),
     found: id,
   });
+}
+
+/** What is known here of the dataset that an identity names: of a published file, what its lanes hold. */
+export function publishedRecords({
+  adapter,
+  sha256,
+}: Pick<DatasetIdentity, "adapter" | "sha256">): PublishedDataset["records"] {
+  const known = ADAPTERS.find((candidate) => candidate.id === adapter);
+  return known?.published.find((published) => published.sha256 === sha256)?.records;
 }
 
 export interface Dataset extends ParsedDataset {

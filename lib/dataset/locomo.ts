@@ -15,6 +15,7 @@ const CATEGORIES = new Map<number, string>([
   [4, "single-hop"],
 ]);
 const EXCLUDED_CATEGORY = 5;
+const EXCLUDED_REASON = "adversarial";
 
 const MONTHS = [
   "january",
@@ -145,7 +146,7 @@ function parse(bytes: Uint8Array, at: string): ParsedDataset {
     asked,
     references,
     questionsTotal,
-    excluded: [{ reason: "adversarial", category: "adversarial", count: adversarial }],
+    excluded: [{ reason: EXCLUDED_REASON, category: "adversarial", count: adversarial }],
   };
 }
 
@@ -157,7 +158,13 @@ export const locomo: DatasetAdapter = {
       name: "locomo10.json",
       sha256: "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4",
       bytes: 2805274,
+      records: {
+        questions: 1540,
+        populationSha256: "07ce5fe28d5bccbec7728f2c9ea4278796354ac5ff693551e5d59ae4bcdd25d0",
+        referencesSha256: "c188769471658e2a8af2a8d11ff301b991422a761dc3677810511bc3583474c1",
+      },
     },
   ],
+  exclusions: [EXCLUDED_REASON],
   ...wholeFile(parse),
 };

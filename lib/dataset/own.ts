@@ -76,5 +76,6 @@ export const own: DatasetAdapter = {
   id: "own",
   title: "sealane's own dataset format",
   published: [],
+  exclusions: [],
   ...wholeFile(parse),
 };

@@ -34,7 +34,7 @@ export const RENDERER: Renderer = {
  * Every renderer, by id. The second writes a session's header once, before the first line of it (CS1; paper, Appendix B). So does
  * the third, whose lines leave the session's number to the header; it is for packets in order of the history.
  */
-const RENDERERS: readonly Renderer[] = [
+export const RENDERERS: readonly Renderer[] = [
   RENDERER,
   { ...RENDERER, id: "session-lines-once-1", header_when: "session-first" },
   {

@@ -126,6 +126,7 @@ async function countRows(
   const ids: string[] = [];
   for (const read of rows) {
     const row = boundRow(read, endpoints, folder);
+    refuseEarlier(request.sealed, row.receipt.value.ended ?? row.receipt.value.started, LANE_FILES.receipts);
     ids.push(row.question.value.question_id);
     const scores = new Map([...row.grades].map(([endpoint, grade]) => [endpoint, grade.value]));
     results.add(row.question.value, row.packet.value, row.answer.value.status, scores);
@@ -138,6 +139,17 @@ async function countRows(
   return { results: results.results(), trees: trees.trees(), ids, files };
 }
 
+/** A lane that says that it was sealed before it was made is refused by whoever verifies it, so it is not made. */
+function refuseEarlier(sealed: string, time: string, at: string): void {
+  if (time <= sealed) return;
+  throw new SealaneError("E_TIME", `the lane would be sealed at ${sealed}, before what it holds`, {
+    at,
+    expected: `not before ${time}`,
+    found: sealed,
+    next: "Set the clock right and seal again.",
+  });
+}
+
 /** The endpoints under which a run has been graded. */
 function gradedEndpoints(run: RunFolder): string[] {
   return ENDPOINTS.map((endpoint) => endpoint.id).filter((id) => run.has(gradesPath(id)));
@@ -145,7 +157,7 @@ function gradedEndpoints(run: RunFolder): string[] {
 
 /**
  * Seals a finished, graded run into a new lane folder. Throws E_RUN_STAGE when a stage is missing, E_RUN_CHANGED when
- * its files do not hold together, E_EXISTS, E_IO; on failure no folder is left.
+ * its files do not hold together, E_TIME when the clock is behind the run, E_EXISTS, E_IO; on failure no folder is left.
  */
 export async function sealRun(run: RunFolder, request: SealRequest): Promise<SealedLane> {
   run.require([LANE_FILES.answers, LANE_FILES.receipts], `sealane replay ${run.folder}`);
@@ -153,6 +165,8 @@ export async function sealRun(run: RunFolder, request: SealRequest): Promise<Sea
   if (endpoints.length === 0)
     run.require([gradesPath("<endpoint>")], `sealane grade ${run.folder} --endpoint token-f1`);
   run.checkPrepared(run.run.files.map((file) => file.path).filter((path) => path !== EVIDENCE_FILE));
+  for (const { time } of run.records("amendment-record", LANE_FILES.amendments))
+    refuseEarlier(request.sealed, time, LANE_FILES.amendments);
   const copied = [...RUN_DOCUMENTS, ...endpoints.flatMap((id) => [gradesPath(id), endpointProtocolPath(id)])];
   return makeFolder(request.out, async (folder) => {
     for (const path of copied) copyFile(run.path(path), join(folder, path));

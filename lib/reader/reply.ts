@@ -46,3 +46,15 @@ export function readReply(httpStatus: number, bytes: Uint8Array): Reply | { read
     completionTokens: count(response.eval_count),
   };
 }
+
+/** The thinking text of a response, which is never an answer; undefined when it has none. */
+export function thinkingOf(bytes: Uint8Array): string | undefined {
+  let value: { message?: { thinking?: unknown } | null } | null;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+  const thinking = value?.message?.thinking;
+  return typeof thinking === "string" ? thinking : undefined;
+}

@@ -50,6 +50,11 @@ function optionsFor(protocol: ReaderProtocol, { temperature }: RequestQuestion):
   return temperature === undefined ? undefined : { ...protocol.options, temperature };
 }
 
+/** Whether this release can make requests under a protocol: a lane's may come from anywhere. */
+export function isKnownLayout(protocol: ReaderProtocol): boolean {
+  return aroundEvidence(protocol, { question: "", questionDate: null }) !== undefined;
+}
+
 /** The body of a request to Ollama's /api/chat: canonical JSON, so that a rebuilt request has the same bytes. */
 export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, evidence: string): string {
   const around = aroundEvidence(protocol, asked);

@@ -34,10 +34,14 @@ const ALGORITHM_NAMES = /^(?:alg|algorithm|scheme|keytype|kty|crv|hash)$/i;
 /** Controls, and what turns the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
+/** More items than any document needs, or more questions than are read; a tuple with an item too many is of a wrong shape. */
+const OVER_LIMIT = /must NOT have more than \d{2,} items$|^\/population\/count must be <= /;
+
 /** The code for the first fault of a document. E_SCHEMA when nothing says more. */
 export function codeOfFault(kind: DocumentKind, fault: Fault, value: unknown): ReasonCode {
   if (kind === "trust") return /\/threshold |'threshold'/.test(fault.problem) ? "E_THRESHOLD_CFG" : "E_SCHEMA";
   if (NOT_OF_A_LANE.has(kind)) return "E_SCHEMA";
+  if (OVER_LIMIT.test(fault.problem)) return "E_LIMIT";
   const { member, definition, pointer } = fault;
   if (kind === "statement" && /^\/predicate/.test(pointer) && definition === undefined) return "E_PREDICATE";
   const place = at(value, pointer);

@@ -27,7 +27,7 @@ const VERDICT_WORDS = {
   },
   policy: {
     met: "met: signed by keys that are trusted for this lane",
-    "not-met": "NOT MET: not signed as the trust file asks, or not the version to expect",
+    "not-met": "NOT MET: not signed as the trust file asks, or not the version, questions or model to expect",
     "not-evaluated": "not evaluated",
   },
 } as const;

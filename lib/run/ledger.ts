@@ -53,21 +53,29 @@ export interface CallStore {
 export type Standing =
   | { readonly kind: "pending"; readonly attempt: number }
   | { readonly kind: "undecided"; readonly call: Omit<Call, "response"> }
-  | { readonly kind: "final"; readonly call: Omit<Call, "response">; readonly failure: boolean };
+  | {
+      readonly kind: "final";
+      readonly call: Omit<Call, "response">;
+      readonly failure: boolean;
+      /** Which of the calls that left it is, counted from one: the attempt that its receipt names. */
+      readonly sent: number;
+    };
 
 /**
  * Folds the rows of one question. The rule never looks at what a response says: a completed call is final, an
  * interrupted one waits until a decision about that very attempt is recorded.
  */
 export function standingOf(calls: readonly Omit<Call, "response">[], decisions: readonly DecisionRow[]): Standing {
-  const completed = calls.find((call) => call.state === "completed");
-  if (completed) return { kind: "final", call: completed, failure: false };
-  const last = calls.filter((call) => call.state !== "not-sent").at(-1);
+  // A call that never left repeats nothing, so it is none of the attempts that decisions account for.
+  const sent = calls.filter((call) => call.state !== "not-sent");
+  const completed = sent.findIndex((call) => call.state === "completed");
+  if (completed >= 0) return { kind: "final", call: sent[completed]!, failure: false, sent: completed + 1 };
+  const last = sent.at(-1);
   if (!last) return { kind: "pending", attempt: calls.length + 1 };
   const decision = decisions.find((row) => row.attempt === last.attempt)?.decision;
   if (decision === "retry-once") return { kind: "pending", attempt: calls.length + 1 };
   if (decision === undefined) return { kind: "undecided", call: last };
-  return { kind: "final", call: last, failure: true };
+  return { kind: "final", call: last, failure: true, sent: sent.length };
 }
 
 function byQuestion<T extends { readonly questionId: string }>(rows: readonly T[]): Map<string, T[]> {

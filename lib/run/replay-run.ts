@@ -10,6 +10,7 @@ import { requestBody } from "../reader/request.js";
 import type { Reader } from "../reader/types.js";
 import { LANE_FILES, readDocument, recordSha256 } from "../records/documents.js";
 import { EVIDENCE_FILE, LEDGER_FILE, type RunFolder, recordLine } from "./folder.js";
+import { forwardClock } from "./forward-clock.js";
 import { amendmentsOf, type Call, type CallStore, type Standing, standings } from "./ledger.js";
 import { runSchedule, type ScheduleOptions, type ScheduleOutcome } from "./schedule.js";
 import { SqliteCallStore } from "./sqlite.js";
@@ -149,16 +150,17 @@ function writeOutcome(
   replaceFileWith(run.path(LANE_FILES.receipts), (writeReceipt) => {
     replaceFileWith(run.path(LANE_FILES.answers), (writeAnswer) => {
       for (const { question_id } of run.records("population-record", LANE_FILES.population)) {
-        const { kind, ...rest } = standing(question_id);
-        if (kind !== "final" || !("call" in rest)) {
+        const now = standing(question_id);
+        if (now.kind !== "final") {
           // The schedule went through all requests there are, so this question's is not among them.
           throw new SealaneError("E_RUN_CHANGED", `${LANE_FILES.bodies} has no request of ${question_id} any more`, {
             at: run.path(LANE_FILES.bodies),
             expected: question_id,
           });
         }
-        const response = store.response(question_id, rest.call.attempt);
-        const { receipt, answer } = receiptAndAnswer(rest.call, response, requestedModel);
+        const response = store.response(question_id, now.call.attempt);
+        const attempt = { ...now.call, attempt: now.sent };
+        const { receipt, answer } = receiptAndAnswer(attempt, response, requestedModel);
         writeReceipt(recordLine(receipt));
         writeAnswer(recordLine(answer));
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
@@ -198,7 +200,8 @@ export async function replayRun(
       for (const record of run.records("body-record", LANE_FILES.bodies))
         yield { questionId: record.question_id, body: record.body };
     };
-    const outcome = await runSchedule(total, outgoing(), store, reader, options);
+    const clock = forwardClock(options.clock, store);
+    const outcome = await runSchedule(total, outgoing(), store, reader, { ...options, clock });
     const finished = !outcome.stopped && outcome.undecided === 0;
     const statuses = finished ? writeOutcome(run, store, protocol.model.name, standings(store)) : undefined;
     return { ...outcome, questions: total, statuses };

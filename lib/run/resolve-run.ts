@@ -2,6 +2,7 @@ import { SealaneError } from "../finding.js";
 import type { Clock } from "../io/clock.js";
 import { LANE_FILES } from "../records/documents.js";
 import { LEDGER_FILE, type RunFolder } from "./folder.js";
+import { forwardClock } from "./forward-clock.js";
 import { type Decision, standings } from "./ledger.js";
 import { SqliteCallStore } from "./sqlite.js";
 
@@ -54,8 +55,9 @@ export function resolveCalls(
       }
     }
     const chosen = questionIds ? waiting.filter((call) => questionIds.includes(call.questionId)) : waiting;
+    const forward = forwardClock(clock, store);
     for (const { questionId, attempt } of chosen)
-      store.decide({ questionId, attempt, decision, reason, time: clock.now() });
+      store.decide({ questionId, attempt, decision, reason, time: forward.now() });
     return chosen;
   } finally {
     store.close();

@@ -94,7 +94,10 @@ export async function harbourRun(
 }
 
 /** The files of a lane sealed from a run that `make` makes in a new folder. */
-export async function sealedFrom(make: (folder: string) => Promise<RunFolder>, laneId: string): Promise<LaneFiles> {
+export async function sealedFrom(
+  make: (folder: string) => Promise<RunFolder>,
+  laneId = "harbour-test",
+): Promise<LaneFiles> {
   const work = mkdtempSync(join(tmpdir(), "sealane-test-"));
   try {
     const run = await make(join(work, "run"));
@@ -121,7 +124,7 @@ const made = new Map<string, Promise<LaneFiles>>();
 /** A fresh copy of the good lane's files. */
 export async function goodLane(...kind: LaneKind): Promise<LaneFiles> {
   const key = JSON.stringify(kind);
-  const lane = made.get(key) ?? sealedFrom((folder) => harbourRun(folder, ...kind), "harbour-test");
+  const lane = made.get(key) ?? sealedFrom((folder) => harbourRun(folder, ...kind));
   made.set(key, lane);
   return new Map([...(await lane)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }

@@ -11,6 +11,7 @@ import { addAuthority, addWitness, requireTime } from "../../lib/manifest/trust-
 import { parseBitcoinHeader } from "../../lib/time/bitcoin-header.js";
 import { readCertificate } from "../../lib/time/certificate.js";
 import type { Envelope, Manifest, RootSigned } from "../../schemas/index.js";
+import type { Policy } from "../../verifiers/evidence.js";
 import { request, type TokenOptions, token, world } from "../support/authorities.js";
 import { editDocument, type LaneFiles, parsed } from "../support/lane.js";
 import * as ots from "../support/stamps.js";

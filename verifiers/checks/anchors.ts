@@ -10,9 +10,9 @@ import { Notes, type Outcome } from "../outcome.js";
 /** What others say of the lane holds: witnesses who cosigned it, authorities and calendars that stamped its signatures. */
 export const anchors: Check = {
   id: "anchors",
+  how: "with `--anchor`: cosigned checkpoints, RFC 3161 tokens and OpenTimestamps proofs against the lane's signatures and the trust file",
   title: "Witnesses and time stamps given are of this lane, and hold",
   // A note, and any file, can also be refused for what checkpoints and documents can: E_CHECKPOINT, E_LIMIT, E_VERSION, E_KEYTYPE.
-  how: "with `--anchor`: cosigned checkpoints, RFC 3161 tokens and OpenTimestamps proofs against the lane's signatures and the trust file",
   emits: ["E_WITNESS", "E_TSA", "E_OTS", "E_ANCHOR"],
   needs: () => [],
   start: (evidence, policy) => ({ finish: () => examine(evidence, policy) }),

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../lib/bytes/digest.js";
+import { thinkingOf } from "../../lib/reader/reply.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, shown } from "../check.js";
 import { Notes } from "../outcome.js";
@@ -6,14 +7,14 @@ import { Notes } from "../outcome.js";
 /** Each answer is what its receipt's raw response says in its answer channel; thinking text never stands in for it. */
 export const answers: Check = {
   id: "answers",
-  how: "each answer against its receipt",
+  how: "each answer against its receipt; thinking is no answer",
   title: "Answers are what the receipts say",
-  emits: ["E_ANSWER"],
+  emits: ["E_ANSWER", "E_CHANNEL"],
   needs: () => [LANE_FILES.population, LANE_FILES.receipts, LANE_FILES.answers],
   start() {
     const notes = new Notes();
     return {
-      row({ question, receipt, answer, reply }) {
+      row({ question, receipt, answer, reply, response }) {
         if (!answer || !question || !receipt) {
           notes.expect(!question && !answer, () => ({
             code: "E_ANSWER",
@@ -44,7 +45,16 @@ export const answers: Check = {
         );
         expect("the answer names another receipt", sha256Hex(receipt.bytes), value.receipt_sha256);
         expect("the answer has another status than its receipt", receipt.value.status, value.status);
-        expect("the answer is not what the reader answered", said, value.answer);
+        if (said !== value.answer && isThinking(value.answer, response)) {
+          notes.add({
+            code: "E_CHANNEL",
+            at,
+            questionId,
+            expected: shown(said),
+            found: shown(value.answer),
+            message: "the answer is taken from the reader's thinking, not from what it answered",
+          });
+        } else expect("the answer is not what the reader answered", said, value.answer);
         expect(
           "the answer's digest is not that of its text",
           said === undefined ? undefined : sha256Hex(said),
@@ -55,3 +65,8 @@ export const answers: Check = {
     };
   },
 };
+
+function isThinking(answer: string | undefined, response: Uint8Array | undefined): boolean {
+  const text = answer?.trim() ?? "";
+  return text !== "" && response !== undefined && (thinkingOf(response)?.includes(text) ?? false);
+}

@@ -8,6 +8,8 @@ import { documents } from "./documents.js";
 import { files } from "./files.js";
 import { grades } from "./grades.js";
 import { history } from "./history.js";
+import { model } from "./model.js";
+import { modes } from "./modes.js";
 import { packets } from "./packets.js";
 import { population } from "./population.js";
 import { protocols } from "./protocols.js";
@@ -15,7 +17,9 @@ import { receipts } from "./receipts.js";
 import { references } from "./references.js";
 import { requests } from "./requests.js";
 import { results } from "./results.js";
+import { separation } from "./separation.js";
 import { signatures } from "./signatures.js";
+import { times } from "./times.js";
 import { tokens } from "./tokens.js";
 import { trees } from "./trees.js";
 
@@ -27,12 +31,15 @@ export const CHECKS: readonly Check[] = [
   files,
   documents,
   protocols,
+  modes,
   population,
   dataset,
   packets,
   tokens,
   requests,
+  separation,
   receipts,
+  model,
   answers,
   references,
   grades,
@@ -40,4 +47,5 @@ export const CHECKS: readonly Check[] = [
   checkpoints,
   results,
   amendments,
+  times,
 ];

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../lib/bytes/json.js";
+import { publishedRecords } from "../../lib/dataset/index.js";
 import { referenceRecord } from "../../lib/dataset/records.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, shown } from "../check.js";
@@ -7,7 +8,7 @@ import { Notes } from "../outcome.js";
 /** Each question has one reference, in order; with the dataset, it is the dataset's. */
 export const references: Check = {
   id: "references",
-  how: "one a question; with the dataset: each against it",
+  how: "one a question; with the dataset, or for a published one without it: each against it",
   title: "Each question has its reference",
   emits: ["E_REFERENCE"],
   needs: () => [LANE_FILES.population, LANE_FILES.references],
@@ -42,7 +43,18 @@ export const references: Check = {
           message: "the dataset gives another reference",
         }));
       },
-      finish: () => notes.outcome({ code: "E_REFERENCE", at: LANE_FILES.references }),
+      finish(seen) {
+        const published = manifest.ok && !sameFile ? publishedRecords(manifest.value.dataset) : undefined;
+        const found = shown(seen.get(LANE_FILES.references)?.sha256);
+        notes.expect(published === undefined || published.referencesSha256 === found, () => ({
+          code: "E_REFERENCE",
+          at: LANE_FILES.references,
+          expected: shown(published?.referencesSha256),
+          found,
+          message: "the references are not those that the published dataset gives",
+        }));
+        return notes.outcome({ code: "E_REFERENCE", at: LANE_FILES.references });
+      },
     };
   },
 };

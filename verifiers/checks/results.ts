@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../lib/bytes/json.js";
+import type { Finding } from "../../lib/finding.js";
 import { declaredResults, ResultsBuilder } from "../../lib/lane/results.js";
 import { gradesPath, LANE_FILES } from "../../lib/records/documents.js";
 import { type Check, shown } from "../check.js";
@@ -9,7 +10,7 @@ export const results: Check = {
   id: "results",
   how: "every declared total against the rows",
   title: "Totals are those of the rows, over the whole population",
-  emits: ["E_ARITH"],
+  emits: ["E_ARITH", "E_DENOMINATOR"],
   needs: (manifest) => [
     LANE_FILES.results,
     LANE_FILES.population,
@@ -40,20 +41,40 @@ export const results: Check = {
 /** Walks two documents in step and names each leaf in which they differ. */
 function compare(computed: unknown, declared: unknown, at: string, notes: Notes): void {
   if (typeof computed === "object" && computed !== null && typeof declared === "object" && declared !== null) {
-    const names = new Set([...Object.keys(computed), ...Object.keys(declared)]);
-    for (const name of names) {
-      const [mine, theirs] = [computed, declared].map((side) => (side as Record<string, unknown>)[name]);
-      compare(mine, theirs, `${at}/${name}`, notes);
+    const [mine, theirs] = [computed as Record<string, unknown>, declared as Record<string, unknown>];
+    for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs)])) {
+      if (name === "score_mean" && isOverOthers(mine, theirs)) {
+        notes.examined();
+        notes.add(difference("E_DENOMINATOR", `${at}/${name}`, mine[name], theirs[name]));
+      } else compare(mine[name], theirs[name], `${at}/${name}`, notes);
     }
     return;
   }
   notes.examined();
-  const text = (value: unknown): string => (value === undefined ? shown(undefined) : canonicalJson(value));
-  notes.expect(text(computed) === text(declared), () => ({
-    code: "E_ARITH",
+  const code = at.endsWith("/questions") ? "E_DENOMINATOR" : "E_ARITH";
+  if (shownValue(computed) !== shownValue(declared)) notes.add(difference(code, at, computed, declared));
+}
+
+/** Whether a declared mean is the true total, divided by another number of questions than there are. */
+function isOverOthers(computed: Record<string, unknown>, declared: Record<string, unknown>): boolean {
+  const { questions, score_total: total, score_mean: right } = computed;
+  const mean = declared.score_mean;
+  if (typeof total !== "number" || typeof mean !== "number" || mean === right || mean === 0) return false;
+  const divisor = Math.round(total / mean);
+  return divisor !== questions && divisor > 0 && total / divisor === mean;
+}
+
+const shownValue = (value: unknown): string => (value === undefined ? shown(undefined) : canonicalJson(value));
+
+function difference(code: "E_ARITH" | "E_DENOMINATOR", at: string, computed: unknown, declared: unknown): Finding {
+  return {
+    code,
     at,
-    expected: text(computed),
-    found: text(declared),
-    message: "the declared figure is not the one the rows give",
-  }));
+    expected: shownValue(computed),
+    found: shownValue(declared),
+    message:
+      code === "E_ARITH"
+        ? "the declared figure is not the one the rows give"
+        : "the declared figure is over another number of questions than the population has",
+  };
 }

@@ -8,7 +8,7 @@ import { Notes, type Outcome } from "../outcome.js";
 /** Every packet is counted again under the pinned tokenizer and stays within the ceiling. */
 export const tokens: Check = {
   id: "tokens",
-  how: "each packet counted again under the pinned tokenizer, and its ceiling",
+  how: "each packet counted again under the pinned tokenizer (a file: with `--tokenizer`), and its ceiling",
   title: "Token counts are true and within the ceiling",
   emits: ["E_BUDGET", "E_WORD"],
   needs: () => [

@@ -92,7 +92,7 @@ t.test("each key once", async (t) => {
   });
   t.equal(
     codeOf(() => countersign(laneIn(t.testdir(), full).lane, second)),
-    "E_SCHEMA",
+    "E_LIMIT",
     "more than an envelope takes",
   );
 });

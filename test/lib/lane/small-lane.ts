@@ -25,7 +25,7 @@ export function manifestOf(files: ReadonlyMap<string, Buffer>, changes: Record<s
     tool: { name: "sealane", version: "0.0.0" },
     dataset: { name: "Synthetic", adapter: "own", sha256: ZERO, bytes: 1, pinned: false, licence: "CC0-1.0" },
     arm: "full",
-    population: { count: 0, ids_sha256: ZERO },
+    population: { count: 1, ids_sha256: ZERO },
     trees: {
       reader: { size: 0, root: ZERO },
       evaluator: { size: 0, root: ZERO },

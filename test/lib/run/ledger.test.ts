@@ -201,3 +201,17 @@ t.test("decisions become amendments, each naming the one before", async (t) => {
   t.strictSame(amendmentsOf(decisions.slice(0, 2), digestOf), amendments.slice(0, 2), "the chain only grows");
   t.strictSame(amendmentsOf([], digestOf), []);
 });
+
+t.test("the attempt that a receipt names leaves out calls that never left", async (t) => {
+  let final = 0;
+  for (const { calls, decisions } of reachable(4)) {
+    const standing = standingOf(calls, decisions);
+    if (standing.kind !== "final") continue;
+    final += 1;
+    const before = calls.filter(({ attempt, state }) => attempt <= standing.call.attempt && state !== "not-sent");
+    t.equal(standing.sent, before.length);
+    const retries = decisions.filter(({ decision }) => decision === "retry-once").length;
+    t.equal(standing.sent, retries + 1, "one more than the decisions to call again");
+  }
+  t.ok(final > 10);
+});

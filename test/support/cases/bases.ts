@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { canonicalJson } from "../../../lib/bytes/json.js";
 import { adapterOf, readDataset } from "../../../lib/dataset/index.js";
 import { preparationProtocol } from "../../../lib/evidence/prepare.js";
-import { bytesInput, type Input } from "../../../lib/io/input.js";
 import { tokenF1 } from "../../../lib/judge/endpoint.js";
 import { sealRun } from "../../../lib/lane/seal.js";
 import { extractive } from "../../../lib/reader/extractive.js";
@@ -17,7 +16,8 @@ import { prepareRun } from "../../../lib/run/prepare-run.js";
 import { replayRun } from "../../../lib/run/replay-run.js";
 import { resolveCalls } from "../../../lib/run/resolve-run.js";
 import type { OwnDataset, ReaderProtocol } from "../../../schemas/index.js";
-import { filesIn, goodLane, harbourBytes, type LaneFiles, steppingClock } from "../lane.js";
+import { callsLane } from "../calls-lane.js";
+import { filesIn, goodLane, type LaneFiles, steppingClock } from "../lane.js";
 import { chatResponse } from "../ollama-server.js";
 import { goodReply, readerProtocolOf, reply, ScriptedReader } from "../runs.js";
 import { repositoryFile } from "../shared.js";
@@ -27,7 +27,8 @@ export interface Base {
   /** What it is, for people. */
   readonly title: string;
   lane(): Promise<LaneFiles>;
-  dataset(): Input;
+  /** The bytes of its dataset's file. */
+  dataset(): Buffer;
 }
 
 const NEVER = new AbortController().signal;
@@ -79,7 +80,7 @@ function once(title: string, dataset: () => Uint8Array, make: (bytes: Uint8Array
   let made: Promise<LaneFiles> | undefined;
   return {
     title,
-    dataset: () => bytesInput(dataset(), "dataset.json"),
+    dataset: () => Buffer.from(dataset()),
     async lane() {
       made ??= make(dataset());
       return new Map([...(await made)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
@@ -114,7 +115,7 @@ const REPLIES: readonly ((body: string) => RawReply)[] = [
 const harbourFile = (): Buffer => readFileSync(repositoryFile("fixtures/datasets/harbour.json"));
 
 export const BASES: Readonly<Record<string, Base>> = {
-  harbour: { title: "36 questions of harbour, answered by quoting", lane: goodLane, dataset: harbourBytes },
+  harbour: { title: "36 questions of harbour, answered by quoting", lane: goodLane, dataset: harbourFile },
   one: once(
     "one question about one turn",
     () => Buffer.from(canonicalJson(ONE)),
@@ -126,6 +127,11 @@ export const BASES: Readonly<Record<string, Base>> = {
       protocol: readerProtocolOf({ num_ctx: 4096, seed: 7, temperature: 0.1 }),
     })),
   ),
+  "harbour-calls": {
+    title: "harbour, asked of a server that fails, thinks, says nothing and is asked again",
+    lane: callsLane,
+    dataset: harbourFile,
+  },
   full: once("harbour, each question with as much of its history as fits", harbourFile, (bytes) =>
     laneOf(bytes, { arm: "full", ceilingTokens: 8000 }, quoting),
   ),

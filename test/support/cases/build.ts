@@ -19,7 +19,7 @@ export interface Built {
   readonly objects: ReadonlyMap<string, FolderObject>;
   readonly archive: { readonly name: string; readonly bytes: Buffer } | undefined;
   readonly trust: Buffer | undefined;
-  readonly dataset: { readonly bytes: Uint8Array; readonly at: string } | undefined;
+  readonly dataset: Buffer | undefined;
   readonly state: Json | undefined;
 }
 
@@ -43,13 +43,12 @@ export async function buildCase(recipe: Recipe): Promise<Built> {
   const given = recipe.with ?? {};
   const trust = trustBytes(bench, given.trust);
   const state = given.state === undefined ? undefined : resolved(given.state, bench);
-  const own = base.dataset();
   const dataset =
     given.dataset === undefined
       ? undefined
       : given.dataset === true
-        ? own
-        : { bytes: bench.edited(BESIDE.dataset, Buffer.from(own.bytes), given.dataset.edits), at: own.at };
+        ? base.dataset()
+        : bench.edited(BESIDE.dataset, base.dataset(), given.dataset.edits);
   const packed = recipe.container && (await archiveOf(recipe.container.as, bench.files));
   const archive =
     recipe.container && packed
@@ -87,7 +86,7 @@ export function digestOf(built: Built): string {
       ? [`archive ${built.archive.name} ${sha256Hex(built.archive.bytes)}`]
       : []),
     ...(built.trust ? [`trust ${sha256Hex(built.trust)}`] : []),
-    ...(built.dataset ? [`dataset ${sha256Hex(built.dataset.bytes)}`] : []),
+    ...(built.dataset ? [`dataset ${sha256Hex(built.dataset)}`] : []),
     ...(built.state === undefined ? [] : [`state ${JSON.stringify(built.state)}`]),
   ];
   return sha256Hex(`${parts.sort().join("\n")}\n`);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { byCodeUnit } from "../../../lib/bytes/order.js";
 import { SealaneError } from "../../../lib/finding.js";
+import { bytesInput } from "../../../lib/io/input.js";
 import { MemorySource } from "../../../lib/io/memory-source.js";
 import type { LaneSource } from "../../../lib/io/source.js";
 import { openLane } from "../../../lib/lane/open.js";
@@ -82,7 +83,10 @@ export async function judge(built: Built): Promise<Verdict> {
     try {
       const source = await sourceOf(built, work);
       try {
-        report = verifyLane(gatherLane(source, built.dataset), { trust, state });
+        report = verifyLane(gatherLane(source, built.dataset && bytesInput(built.dataset, "dataset.json")), {
+          trust,
+          state,
+        });
       } finally {
         source.close();
       }

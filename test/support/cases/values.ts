@@ -55,6 +55,16 @@ export const RESOLVERS: Readonly<Record<string, Resolver>> = {
     const [part, count] = value as [string, number];
     return part.repeat(count);
   },
+  /** The same value many times, as a list: [value, count]. */
+  $times: (value) => {
+    const [item, count] = value as [Json, number];
+    return Array.from({ length: count }, () => item);
+  },
+  /** A number of a document, divided: [file, pointer, divisor]. */
+  $share: (value, bench) => {
+    const [file, pointer, divisor] = value as [string, string, number];
+    return (valueAt(bench.document(file), pointer) as number) / divisor;
+  },
   /** Texts one after the other. */
   $join: (parts) => (parts as Json[]).map((part) => String(part)).join(""),
   /** Upper-case letters. */

@@ -22,7 +22,7 @@ export async function writeCorpus(cases: readonly TamperCase[], out: string): Pr
     writeBuilt(built, folder);
     cpSync(join(CASES_FOLDER, name), folder, { recursive: true });
     if (built.trust) writeFileSync(join(folder, "trust.json"), built.trust);
-    if (built.dataset) writeFileSync(join(folder, "dataset.json"), built.dataset.bytes);
+    if (built.dataset) writeFileSync(join(folder, "dataset.json"), built.dataset);
     if (built.state !== undefined) writeFileSync(join(folder, "state.json"), JSON.stringify(built.state));
     writeFileSync(join(folder, "expected.json"), `${JSON.stringify(recipe.expect, null, 2)}\n`);
     digests.push(`${digestOf(built)}  ${name}\n`);

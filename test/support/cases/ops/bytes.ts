@@ -10,7 +10,15 @@ export const BYTE_OPS = {
     const offset = offsetOf(at, before, bench);
     bench.files.set(file, Buffer.concat([before.subarray(0, offset), put, before.subarray(offset + put.length)]));
   }),
-  /** Puts other bytes in the place of the first ones found, or of all. */
+  /** Puts other bytes in every place where some are found. */
+  "bytes.replace-all": op({ file: PATH, find: BYTES, bytes: BYTES }, (bench, { file, find, bytes }) => {
+    const before = bench.bytes(file).toString("latin1");
+    const wanted = bytesOf(find, bench).toString("latin1");
+    if (!before.includes(wanted)) throw new Error(`nowhere in the file stands ${JSON.stringify(find)}`);
+    const after = before.replaceAll(wanted, () => bytesOf(bytes, bench).toString("latin1"));
+    bench.files.set(file, Buffer.from(after, "latin1"));
+  }),
+  /** Puts other bytes in the place of the first ones found. */
   "bytes.replace": op({ file: PATH, find: BYTES, bytes: BYTES }, (bench, { file, find, bytes }) => {
     const before = bench.bytes(file);
     const wanted = bytesOf(find, bench);

@@ -7,6 +7,7 @@ import { FILE_OPS } from "./files.js";
 import { GZIP_OPS } from "./gzip.js";
 import { QUESTION_OPS } from "./questions.js";
 import { RELINK_OPS } from "./relink.js";
+import { REQUEST_OPS } from "./requests.js";
 import { TAR_OPS } from "./tar.js";
 import { TRUST_OPS } from "./trust.js";
 import { ZIP_OPS } from "./zip.js";
@@ -18,6 +19,7 @@ export const OPS: Readonly<Record<string, Op>> = {
   ...DOCUMENT_OPS,
   ...QUESTION_OPS,
   ...RELINK_OPS,
+  ...REQUEST_OPS,
   ...ENVELOPE_OPS,
   ...CHECKPOINT_OPS,
   ...TRUST_OPS,
