@@ -187,7 +187,7 @@ history_id: Id
  */
 sessions: {
 /**
- * When the session took place, as a reader should see it. Optional.
+ * When the session took place, as a reader should see it. Written as YYYY-MM-DD or YYYY-MM-DD HH:MM, arms can also sort by it. Optional.
  */
 date?: string
 /**

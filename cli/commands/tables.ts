@@ -3,7 +3,7 @@ import { openInput } from "../../lib/io/input.js";
 import { countResults, type OpenedRecords, openRecords } from "../../lib/lane/open.js";
 import { historyBytesOf, measureRetrieval } from "../../lib/lane/retrieval.js";
 import { LANE_FILES, readDocument } from "../../lib/records/documents.js";
-import { accountTable, retrievalTable, scoreTables, type TabulatedLane } from "../../lib/report/tables.js";
+import { accountTable, retrievalTables, scoreTables, type TabulatedLane } from "../../lib/report/tables.js";
 import { command } from "../command.js";
 import { printJson, printLine } from "../ui.js";
 
@@ -55,12 +55,8 @@ export default command({
     if (options.json) {
       printJson({ schema: "sealane-tables/1", lanes });
     } else {
-      for (const text of [scoreTables(lanes), accountTable(lanes), retrievalTable(lanes)].filter(
-        (part) => part !== "",
-      )) {
-        printLine(text);
-        printLine();
-      }
+      const parts = [scoreTables(lanes), accountTable(lanes), retrievalTables(lanes)];
+      printLine(parts.filter((part) => part !== "").join("\n\n"));
     }
     return 0;
   },

@@ -7,6 +7,13 @@ import { wholeFile } from "./one-file.js";
 import { refuseDuplicates } from "./shape.js";
 import type { DatasetAdapter, ParsedDataset } from "./types.js";
 
+/** "2024-05-03" or "2024-05-03 14:20" as sortable local time; null for any other form, which is shown but not sorted by. */
+export function ownTime(date: string): string | null {
+  const [, day, time] =
+    /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[ T]((?:[01]\d|2[0-3]):[0-5]\d))?$/.exec(date) ?? [];
+  return day === undefined ? null : `${day}T${time ?? "00:00"}`;
+}
+
 function parse(bytes: Uint8Array, at: string): ParsedDataset {
   const value = checked("dataset", parseStrictJson(bytes, at), at);
   refuseDuplicates(
@@ -48,7 +55,7 @@ function parse(bytes: Uint8Array, at: string): ParsedDataset {
         historyId: history.history_id,
         sessions: history.sessions.map((session) => ({
           date: session.date ?? null,
-          time: null,
+          time: session.date === undefined ? null : ownTime(session.date),
           turns: session.turns.map(({ speaker, text, captions }) => ({ speaker, text, captions: captions ?? [] })),
         })),
       })),

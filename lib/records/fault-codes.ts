@@ -40,7 +40,8 @@ const OVER_LIMIT = /must NOT have more than \d{2,} items$|^\/population\/count m
 /** The code for the first fault of a document. E_SCHEMA when nothing says more. */
 export function codeOfFault(kind: DocumentKind, fault: Fault, value: unknown): ReasonCode {
   if (kind === "trust") return /\/threshold |'threshold'/.test(fault.problem) ? "E_THRESHOLD_CFG" : "E_SCHEMA";
-  if (NOT_OF_A_LANE.has(kind)) return "E_SCHEMA";
+  // A run's paths are opened as a lane's are.
+  if (NOT_OF_A_LANE.has(kind)) return kind === "run" && fault.definition === "path" ? "E_PATH" : "E_SCHEMA";
   if (OVER_LIMIT.test(fault.problem)) return "E_LIMIT";
   const { member, definition, pointer } = fault;
   if (kind === "statement" && /^\/predicate/.test(pointer) && definition === undefined) return "E_PREDICATE";

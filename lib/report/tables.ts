@@ -99,29 +99,27 @@ export function accountTable(lanes: readonly TabulatedLane[]): string {
   return textTable(["account", ...lanes.map((lane) => lane.name)], rows);
 }
 
-/**
- * Where the dataset labels support: how much of it stands in the packets, a row a lane and category. Empty when no lane has a
- * labelled question.
- */
-export function retrievalTable(lanes: readonly TabulatedLane[]): string {
-  const labelled = lanes.filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0));
-  if (labelled.length === 0) return "";
-  const withShare = labelled.some(({ retrieval }) => retrieval.rows.some((row) => row.history_share !== null));
-  const rows = labelled.flatMap(({ name, retrieval }) =>
-    retrieval.rows.map((row) => [
-      ...(labelled.length > 1 ? [name] : []),
-      row.category ?? "all",
-      row.labelled === row.questions ? String(row.labelled) : `${row.labelled} of ${row.questions}`,
-      ...[row.turn, row.session].flatMap(({ any, all, fraction }) => [any, all, fraction].map(percent)),
-      row.evidence_tokens.mean?.toFixed(1) ?? "-",
-      ...(withShare ? [percent(row.history_share)] : []),
-    ]),
-  );
+/** Where the dataset labels support: how much of it stands in the packets, a table a lane. Empty when no lane has a labelled question. */
+export function retrievalTables(lanes: readonly TabulatedLane[]): string {
+  return lanes
+    .filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0))
+    .map(retrievalTable)
+    .join("\n\n");
+}
+
+function retrievalTable({ name, retrieval }: TabulatedLane): string {
+  const withShare = retrieval.rows.some((row) => row.history_share !== null);
+  const rows = retrieval.rows.map((row) => [
+    row.category ?? "all",
+    row.labelled === row.questions ? String(row.labelled) : `${row.labelled} of ${row.questions}`,
+    ...[row.turn, row.session].flatMap(({ any, all, fraction }) => [any, all, fraction].map(percent)),
+    row.evidence_tokens.mean?.toFixed(1) ?? "-",
+    ...(withShare ? [percent(row.history_share)] : []),
+  ]);
   const head = [
-    ...(labelled.length > 1 ? ["lane"] : []),
     ...["category", "N", "any", "all", "part", "any", "all", "part", "tokens"],
     ...(withShare ? ["history"] : []),
   ];
-  const caption = "labelled support in the packets, in %: turns (any, all, part of them), then sessions";
+  const caption = `${name}: labelled support in its packets, in %\nturns (any, all, part of them), then sessions`;
   return `${caption}\n${textTable(head, rows)}`;
 }

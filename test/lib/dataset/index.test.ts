@@ -84,7 +84,13 @@ t.test("what an adapter may hand over", async (t) => {
   t.equal(read({ questionsTotal: 3, excluded }).asked.length, 1);
   t.throws(() => read({ questionsTotal: 2 }), Error, "a question that is neither asked nor left out for a reason");
   t.throws(() => read({ questionsTotal: 2, excluded }), Error);
-  for (const wrong of [{ historyId: "h 1" }, { questionId: "" }, { category: "Temporal" }, { flags: ["A"] }]) {
-    t.throws(() => read({ asked: [{ ...asked, ...wrong }] }), { code: "E_SCHEMA" }, JSON.stringify(wrong));
+  const wrongs: [Partial<AskedQuestion>, string][] = [
+    [{ historyId: "h 1" }, "E_ID"],
+    [{ questionId: "" }, "E_ID"],
+    [{ category: "Temporal" }, "E_SCHEMA"],
+    [{ flags: ["A"] }, "E_SCHEMA"],
+  ];
+  for (const [wrong, code] of wrongs) {
+    t.throws(() => read({ asked: [{ ...asked, ...wrong }] }), { code }, JSON.stringify(wrong));
   }
 });

@@ -402,7 +402,7 @@ t.test("a small file with one fault", async (t) => {
     ["not an array", { samples: [sample()] }, "E_SCHEMA"],
     ["a sample is no object", [[]], "E_SCHEMA"],
     ["no sample id", [sample({ sample_id: undefined })], "E_SCHEMA"],
-    ["an id that no lane can hold", [sample({ sample_id: "small 1" })], "E_SCHEMA"],
+    ["an id that no lane can hold", [sample({ sample_id: "small 1" })], "E_ID"],
     ["no conversation", [sample({ conversation: null })], "E_SCHEMA"],
     ["no questions", [sample({ qa: undefined })], "E_SCHEMA"],
     ["a sample id twice", [sample(), sample()], "E_DUPLICATE"],
@@ -447,7 +447,7 @@ t.test("bytes that are no JSON of ours", async (t) => {
   t.equal(refusal(Buffer.from(text.slice(0, -20)), true).code, "E_JSON", "cut short");
   t.equal(refusal(Buffer.from(`\ufeff${text}`), true).code, "E_JSON", "a byte order mark");
   t.equal(refusal(Buffer.from(`${text}[]`), true).code, "E_JSON", "something follows");
-  t.equal(refusal(Buffer.from(text.replace("what?", "\\ud800")), true).code, "E_JSON", "half a surrogate pair");
+  t.equal(refusal(Buffer.from(text.replace("what?", "\\ud800")), true).code, "E_SURROGATE", "half a surrogate pair");
   const latin = Buffer.from(text.replace("what?", "wh\u00e4t?"), "latin1");
   t.equal(refusal(latin, true).code, "E_UTF8");
   t.equal(refusal(Buffer.alloc(0), true).code, "E_JSON");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { sha256Hex } from "../../../lib/bytes/digest.js";
 import { type Dataset, readDataset } from "../../../lib/dataset/index.js";
-import { own } from "../../../lib/dataset/own.js";
+import { own, ownTime } from "../../../lib/dataset/own.js";
 import type { AskedQuestion, Turn } from "../../../lib/dataset/types.js";
 import type { OwnDataset } from "../../../schemas/index.js";
 import { repositoryFile } from "../../support/shared.js";
@@ -77,7 +77,7 @@ t.test("harbour: everything is what the file says", async (t) => {
         turns: turns.map(({ speaker, text, captions }) => ({ speaker, text, captions: captions ?? [] })),
       })),
     })),
-    "a date is never read for a time: people write them in too many ways",
+    "only one form of a date is read for a time: people write them in too many ways",
   );
   t.strictSame(
     harbour.asked,
@@ -296,7 +296,7 @@ t.test("bytes that are no JSON of ours", async (t) => {
     ],
     ["Latin-1", Buffer.from(text.replace("what?", "wh\u00e4t?"), "latin1"), "E_UTF8"],
     ["UTF-16", Buffer.from(text, "utf16le"), "E_JSON"],
-    ["half a surrogate pair, in an escape", Buffer.from(text.replace("what?", "\\udc00")), "E_JSON"],
+    ["half a surrogate pair, in an escape", Buffer.from(text.replace("what?", "\\udc00")), "E_SURROGATE"],
     ["half a surrogate pair, in bytes", Buffer.from(text.replace("what?", "\u00ed\u00a0\u0080"), "latin1"), "E_UTF8"],
     ["a byte order mark", Buffer.from(`\ufeff${text}`), "E_JSON"],
     ["nothing", Buffer.alloc(0), "E_JSON"],
@@ -305,4 +305,24 @@ t.test("bytes that are no JSON of ours", async (t) => {
   for (const [name, given, code] of cases) t.throws(() => read(given), { name: "SealaneError", code }, name);
   const cut = bytes.subarray(0, bytes.length >> 1);
   t.throws(() => readDataset(own, cut, "harbour.json", true), { code: /^E_(JSON|UTF8)$/ }, "half of harbour");
+});
+
+t.test("a date in the one form that can be sorted", async (t) => {
+  t.equal(ownTime("2024-05-03"), "2024-05-03T00:00");
+  t.equal(ownTime("2024-05-03 23:59"), "2024-05-03T23:59");
+  t.equal(ownTime("2024-12-31T00:00"), "2024-12-31T00:00");
+  for (const other of [
+    "3 May 2025",
+    "2024-13-01",
+    "2024-00-10",
+    "2024-05-32",
+    "2024-05-03 24:00",
+    "2024-05-03 9:00",
+    "2024-05-03 09:00:00",
+    "2024-05-03Z",
+    " 2024-05-03",
+    "",
+  ]) {
+    t.equal(ownTime(other), null, other);
+  }
 });
