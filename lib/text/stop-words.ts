@@ -1,3 +1,5 @@
+import { sha256Hex } from "../bytes/digest.js";
+
 /** Function words of English, which say nothing of what a text is about. Part of the arm that uses it: a change is another arm. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
@@ -7,3 +9,6 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     "why will with would you your"
   ).split(" "),
 );
+
+/** Digest of the list, its words joined by blanks, by which a protocol pins it. */
+export const STOP_WORDS_SHA256 = sha256Hex([...STOP_WORDS].join(" "));

@@ -1,4 +1,6 @@
 import type { AskedQuestion, History } from "../../dataset/types.js";
+import { SealaneError } from "../../finding.js";
+import { STOP_WORDS_SHA256 } from "../../text/stop-words.js";
 import { words } from "../../text/words.js";
 import { askedMonths, type Months } from "../asked-months.js";
 import type { Segment } from "../segment.js";
@@ -22,6 +24,7 @@ export const near: Arm = {
     k1: 1.2,
     b: 0.75,
     words: "lower-case letters, marks and digits; porter stems; without function words and the history's speakers",
+    function_words_sha256: STOP_WORDS_SHA256,
     power: "5/4",
     neighbour: 0.4,
     neighbour_decay: 0.8,
@@ -31,6 +34,12 @@ export const near: Arm = {
   },
   rank(asked, context, parameters) {
     const { segments, semantic } = context;
+    if (parameters.function_words_sha256 !== STOP_WORDS_SHA256) {
+      throw new SealaneError("E_VERSION", "this release has another list of function words than the protocol", {
+        expected: STOP_WORDS_SHA256,
+        found: String(parameters.function_words_sha256),
+      });
+    }
     const lexical = context.stems.bm25(asked.question, Number(parameters.k1), Number(parameters.b)).scores;
     const shared = sharpened(lexical);
     const scores = seenByNeighbours(shared, segments, Number(parameters.neighbour), Number(parameters.neighbour_decay));

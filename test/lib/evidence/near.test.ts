@@ -109,6 +109,11 @@ t.test("months are capitalised words, years have four digits", async (t) => {
   t.strictSame(of("Mayor Marching"), [[], []]);
 });
 
+t.test("a protocol of another list of function words is not guessed at", async (t) => {
+  const made = history("h", session("May", null, turn("Ada", "A kite.")));
+  t.throws(() => order(made, "kite", { function_words_sha256: "0".repeat(64) }), { code: "E_VERSION" });
+});
+
 t.test("its constants stand in its parameters", async (t) => {
   t.equal(near.order, "history");
   t.strictSame(near.needs, ["semantic"]);
