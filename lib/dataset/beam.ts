@@ -214,12 +214,15 @@ function read(reader: DatasetReader): ParsedDataset {
     reader.input.at,
   );
   const excluded = ABILITIES.filter((ability) => left.has(ability)).map((ability) => ({
-    reason: "no-history",
+    reason: EXCLUDED_REASON,
     category: ability,
     count: left.get(ability)!,
   }));
   return { name: "BEAM", licence: "CC BY-SA 4.0", histories, asked, references, questionsTotal, excluded };
 }
+
+/** Why a question is left out: its conversation is not in the folder. */
+const EXCLUDED_REASON = "no-history";
 
 function abilityOf({ ability, at }: Probe): string {
   if (ABILITIES.includes(ability)) return ability;
@@ -234,6 +237,7 @@ export const beam: DatasetAdapter = {
   id: "beam",
   title: "BEAM: the folder of its conversations (chats)",
   published: [],
+  exclusions: [EXCLUDED_REASON],
   files,
   read,
 };

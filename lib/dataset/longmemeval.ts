@@ -155,6 +155,7 @@ export const longmemeval: DatasetAdapter = {
       sha256: "821a2034d219ab45846873dd14c14f12cfe7776e73527a483f9dac095d38620c",
     },
   ],
+  exclusions: [],
   files: theFile,
   read,
 };

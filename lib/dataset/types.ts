@@ -92,7 +92,7 @@ export interface DatasetAdapter {
   /** The files it knows by digest; another file is refused unless the user says it is another dataset. Empty: any file is the user's own. */
   readonly published: readonly PublishedDataset[];
   /** Why it leaves questions out of the population, every reason there is; a lane with another one is of less than the dataset. */
-  readonly exclusions?: readonly string[];
+  readonly exclusions: readonly string[];
   /** The files of an input that make up the dataset, in the order in which they are hashed. Throws E_IO when the input is a folder where a file belongs, or the other way round, and E_MISSING when a folder holds none of them. */
   files(input: Input): readonly string[];
   /** Reads each of these files once. Throws E_UTF8, E_JSON, E_SCHEMA, E_DUPLICATE, E_POPULATION, E_LIMIT with the place in the file. */

@@ -341,7 +341,7 @@ t.test("a folder with one fault", async (t) => {
     [
       "a folder's name that is no id",
       changed((folder) => renameSync(join(folder, "100K/2"), join(folder, "100K/number 2"))),
-      "E_SCHEMA",
+      "E_ID",
     ],
     [
       "a chat behind a link",

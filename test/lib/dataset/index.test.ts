@@ -73,7 +73,7 @@ function adapterWith(more: Partial<ParsedDataset>): DatasetAdapter {
     excluded: [],
     ...more,
   };
-  return { id: "made-up", title: "", published: [], ...wholeFile(() => parsed) };
+  return { id: "made-up", title: "", published: [], exclusions: [], ...wholeFile(() => parsed) };
 }
 
 t.test("what an adapter may hand over", async (t) => {
