@@ -106,7 +106,7 @@ t.test("a question in doubt bounds its number, and a check that could not run ta
   editRecords<PacketRecord>(other, PACKETS, (packets) => {
     packets[7]!.candidates += 1;
   });
-  t.match(overall(other), { doubtful: 1, bounds: Object });
+  t.match(overall(other), { doubtful: 1, low: Number, high: Number });
   const unmade = await goodLane();
   editDocument<PreparationProtocol>(unmade, PROTOCOL, (protocol) => {
     protocol.arm.parameters.k1 = 1.3;
@@ -114,7 +114,7 @@ t.test("a question in doubt bounds its number, and a check that could not run ta
   editRecords<PacketRecord>(unmade, PACKETS, (packets) => {
     packets[7]!.tokens += 1;
   });
-  t.match(overall(unmade), { doubtful: 1, bounds: Object });
+  t.match(overall(unmade), { doubtful: 1, low: Number, high: Number });
 });
 
 t.test("without the dataset, or beside another, it does not apply", async (t) => {
