@@ -40,6 +40,11 @@ const VERBS: readonly Verb[] = [
   verb("show", "show all that is recorded of one question", () => import("./commands/show.js")),
   verb("prove", "prove one question, for someone without the lane", () => import("./commands/prove.js")),
   verb("diff", "say in which layer two lanes part", () => import("./commands/diff.js")),
+  verb(
+    "fidelity",
+    "hold packets that another implementation made against a lane's",
+    () => import("./commands/fidelity.js"),
+  ),
   verb("pack", "write a lane as one archive", () => import("./commands/pack.js")),
   verb("unpack", "take a lane out of an archive", () => import("./commands/unpack.js")),
   verb("sign", "add a signature to a lane, or write one for another tool", () => import("./commands/sign.js")),

@@ -360,6 +360,11 @@ export const REASONS = {
     "A packet does not begin with the protected evidence it declares.",
     "Prepare the packets again.",
   ),
+  E_PREPARATION: reason(
+    "failed",
+    "A packet is not the one that the lane's arm makes of the dataset under the sealed preparation protocol.",
+    "Do not rely on this lane as one of its arm; ask the author how the packet named was made.",
+  ),
   E_EVIDENCE: reason(
     "failed",
     "The evidence in a request is not the evidence of its packet.",

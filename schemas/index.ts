@@ -10,8 +10,10 @@ import common from "./common.schema.json" with { type: "json" };
 import dataset from "./dataset.schema.json" with { type: "json" };
 import envelope from "./envelope.schema.json" with { type: "json" };
 import error from "./error.schema.json" with { type: "json" };
+import fidelity from "./fidelity.schema.json" with { type: "json" };
 import gradeRecord from "./grade-record.schema.json" with { type: "json" };
 import manifest from "./manifest.schema.json" with { type: "json" };
+import offeredPacket from "./offered-packet.schema.json" with { type: "json" };
 import packetRecord from "./packet-record.schema.json" with { type: "json" };
 import populationRecord from "./population-record.schema.json" with { type: "json" };
 import preparationProtocol from "./preparation-protocol.schema.json" with { type: "json" };
@@ -46,8 +48,10 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   dataset: dataset,
   envelope: envelope,
   error: error,
+  fidelity: fidelity,
   "grade-record": gradeRecord,
   manifest: manifest,
+  "offered-packet": offeredPacket,
   "packet-record": packetRecord,
   "population-record": populationRecord,
   "preparation-protocol": preparationProtocol,

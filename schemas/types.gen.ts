@@ -29,10 +29,6 @@ export type Id = string
  */
 export type AnswerStatus = ("answered" | "empty" | "output-limit" | "interrupted" | "failed")
 /**
- * A score from 0 to 1.
- */
-export type Score = number
-/**
  * Name of a lane: lower-case ASCII letters, digits, dots and hyphens.
  */
 export type LaneId = string
@@ -40,6 +36,10 @@ export type LaneId = string
  * A non-negative integer that every JSON reader holds exactly.
  */
 export type Count = number
+/**
+ * A score from 0 to 1.
+ */
+export type Score = number
 /**
  * Path inside a lane: ASCII, '/'-separated, no empty, '.' or '..' part, at most 100 bytes.
  */
@@ -119,8 +119,10 @@ export interface Documents {
 dataset: OwnDataset
 envelope: Envelope
 error: ErrorDocument
+fidelity: Fidelity
 "grade-record": GradeRecord
 manifest: Manifest
+"offered-packet": OfferedPacket
 "packet-record": PacketRecord
 "population-record": PopulationRecord
 "preparation-protocol": PreparationProtocol
@@ -257,6 +259,100 @@ next?: string
 }
 }
 /**
+ * Packets of another implementation held against a lane's, by digest (what `sealane fidelity --json` prints). `here` is the lane, `there` the file given.
+ */
+export interface Fidelity {
+schema: "sealane-fidelity/1"
+tool: Tool
+lane: {
+lane_id: LaneId
+lane_version: Ordinal
+manifest_sha256: Sha256
+}
+exit_code: (0 | 7)
+questions: Count
+packets: Count
+equal: Count
+tokens_differ: Count
+missing_total: Count
+/**
+ * Questions of the lane that the file has no packet of, the first of them.
+ */
+missing: Id[]
+extra_total: Count
+/**
+ * Questions that the lane does not ask, the first of them.
+ */
+extra: Id[]
+different_total: Count
+/**
+ * Questions whose evidence differs, the first of them in the order of the file.
+ */
+different: {
+question_id: Id
+line: Ordinal
+evidence_sha256: {
+here: Sha256
+there: Sha256
+}
+tokens: {
+here: Count
+/**
+ * null: the line does not say.
+ */
+there: (Count | null)
+}
+/**
+ * null: the line has no spans.
+ */
+spans: ({
+here: Count
+there: Count
+/**
+ * null: the same spans in the same order, so that the texts are rendered in other ways.
+ */
+first: ({
+at: Ordinal
+here: ([Ordinal, Ordinal, Count, Count] | null)
+there: ([Ordinal, Ordinal, Count, Count] | null)
+} | null)
+/**
+ * Spans that the lane's packet has and the other has not, the first of them.
+ */
+only_here: [Ordinal, Ordinal, Count, Count][]
+only_here_total: Count
+/**
+ * The other way round.
+ */
+only_there: [Ordinal, Ordinal, Count, Count][]
+only_there_total: Count
+} | null)
+/**
+ * null: the two texts are not both to be had.
+ */
+evidence: ({
+at_byte: Count
+/**
+ * What both have right before it.
+ */
+before: string
+/**
+ * How the lane's text goes on from the character that differs.
+ */
+here: string
+there: string
+/**
+ * Where the lane's text was had from.
+ */
+from: ("bodies" | "dataset")
+} | null)
+}[]
+}
+export interface Tool {
+name: "sealane"
+version: string
+}
+/**
  * One endpoint's verdict on one answer (evaluator/<endpoint>/grades.jsonl).
  */
 export interface GradeRecord {
@@ -328,10 +424,6 @@ licence_notes: string[]
  */
 files: FileEntry[]
 }
-export interface Tool {
-name: "sealane"
-version: string
-}
 /**
  * The benchmark file, named by its SHA-256.
  */
@@ -387,6 +479,23 @@ export interface FileEntry {
 path: LanePath
 size: Count
 sha256: Sha256
+}
+/**
+ * A packet that another implementation made of one question: a line of what `sealane fidelity` is given. What else stands in a line is not looked at.
+ */
+export interface OfferedPacket {
+question_id: Id
+evidence_sha256?: Sha256
+/**
+ * The rendered evidence.
+ */
+evidence?: string
+tokens?: Count
+/**
+ * @maxItems 1000000
+ */
+spans?: [Ordinal, Ordinal, Count, Count][]
+[k: string]: unknown
 }
 /**
  * The evidence one question gets (packets.jsonl).

@@ -3,8 +3,8 @@
 import { sha256Hex, sha512Hex } from "../lib/bytes/digest.js";
 import { parseCanonicalJson } from "../lib/bytes/json.js";
 import { LIMITS } from "../lib/bytes/limits.js";
-import { historiesOf } from "../lib/dataset/histories.js";
-import { adapterOf, type Dataset, identifyDataset, openDataset } from "../lib/dataset/index.js";
+import type { Dataset } from "../lib/dataset/index.js";
+import type { VectorSource } from "../lib/embedding/types.js";
 import type { Tokenizer } from "../lib/evidence/tokens.js";
 import { type ReasonCode, SealaneError } from "../lib/finding.js";
 import { hashFile } from "../lib/io/hash.js";
@@ -39,6 +39,7 @@ import type {
   TreeName,
   TurnRecord,
 } from "../schemas/index.js";
+import { openGiven } from "./given-dataset.js";
 
 /** What the check of documents says of a statement: how its digest is written, whoever signed it. */
 export const ABOUT_DIGESTS: ReadonlySet<ReasonCode> = new Set(["E_DIGEST_FORMAT", "E_ALG"]);
@@ -79,6 +80,8 @@ export interface LaneEvidence {
   readonly dataset: Dataset | undefined;
   /** The user's own copy of the tokenizer, for lanes whose tokenizer is a file. */
   readonly tokenizer: Tokenizer | undefined;
+  /** The user's own copy of the vectors that a model made for the lane's arm. */
+  readonly vectors: VectorSource | undefined;
 }
 
 /** What someone else says of the lane, as it was given: its kind is told by its bytes. */
@@ -177,34 +180,17 @@ function openedEnvelope(bytes: Buffer): OpenedEnvelope {
 }
 
 /**
- * Opens a given dataset by the lane's adapter. Another one than the lane's is not parsed: it is told apart by its digest
- * alone, and nothing else is held against it. Throws E_UNKNOWN for an adapter this release does not have.
- */
-function openGiven(manifest: Read<Manifest>, given: Input): Dataset | undefined {
-  if (!manifest.ok) return undefined;
-  const { dataset } = manifest.value;
-  const adapter = adapterOf(dataset.adapter);
-  const found = identifyDataset(adapter, given);
-  if (found.sha256 === dataset.sha256) return openDataset(adapter, given, true);
-  const identity = { ...dataset, name: given.at, ...found, pinned: false };
-  return {
-    identity,
-    name: given.at,
-    licence: "",
-    histories: historiesOf([]),
-    asked: [],
-    references: [],
-    questionsTotal: 0,
-    excluded: [],
-  };
-}
-
-/**
  * Reads what stands in a lane. Whatever is wrong with it is kept for the checks to say.
  * @param given the user's own copy of the dataset
  * @param tokenizer the user's own copy of the lane's tokenizer, when that is a file
+ * @param vectors the user's own copy of the vectors that a model made for the lane's arm
  */
-export function gatherLane(source: LaneSource, given: Input | undefined, tokenizer?: Tokenizer): LaneEvidence {
+export function gatherLane(
+  source: LaneSource,
+  given: Input | undefined,
+  tokenizer?: Tokenizer,
+  vectors?: VectorSource,
+): LaneEvidence {
   const gatherer = new Gatherer(source);
   let manifestSha256: string | undefined;
   let manifestSha512: string | undefined;
@@ -251,6 +237,7 @@ export function gatherLane(source: LaneSource, given: Input | undefined, tokeniz
     rows,
     dataset: given && openGiven(manifest, given),
     tokenizer,
+    vectors,
   };
 }
 

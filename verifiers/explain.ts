@@ -59,6 +59,8 @@ const NUMBER: Readonly<Record<string, string>> = {
   model: "The rows give the number, but of which model it is a number nothing fixes.",
   separation:
     "An answer that the reader was told is no answer: the score of the question named cannot be relied on, and where the wording of all requests gives answers away, no score can.",
+  preparation:
+    "What the question named was asked with is not what this arm gives: its score says nothing of the arm. verify prints the range in which each number must lie.",
   times: "The rows and their totals stand; that the calls were made in the order told is contradicted.",
   population:
     "Its denominator may not be the declared one. verify counts questions that are known to be missing once as wholly wrong and once as wholly right.",
@@ -88,6 +90,7 @@ const PLACES: Readonly<Record<string, string>> = {
   dataset: "manifest.json#/dataset",
   packets: "packets.jsonl:17, question conv-26/16",
   tokens: "packets.jsonl:17, question conv-26/16",
+  preparation: "packets.jsonl:17, question conv-26/16",
   requests: "bodies/requests.jsonl:17, question conv-26/16",
   receipts: "receipts/reader.jsonl:17, question conv-26/16",
   answers: "answers.jsonl:17, question conv-26/16",

@@ -17,8 +17,8 @@ export function limitsOf(
     const known = evidence.manifest.ok && publishedRecords(evidence.manifest.value.dataset) !== undefined;
     limits.push(
       known
-        ? "No dataset was given: that source spans are the dataset's own was not checked."
-        : "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
+        ? "No dataset was given: that source spans are the dataset's own, and packets those its arm makes, was not checked."
+        : "No dataset was given: that questions, source spans and references are the dataset's own, and packets those its arm makes, was not checked.",
     );
   }
   if (lacksTokenizer(evidence)) {

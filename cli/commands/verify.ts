@@ -12,6 +12,7 @@ import type { LaneSource } from "../../lib/io/source.js";
 import { openLane } from "../../lib/lane/open.js";
 import { emptyState, parseState, remembered, stateText } from "../../lib/manifest/state.js";
 import { parseTrust, type Trust } from "../../lib/manifest/trust.js";
+import { VectorStore } from "../../lib/run/vector-store.js";
 import type { Report, State } from "../../schemas/index.js";
 import { gatherLane, type Policy } from "../../verifiers/evidence.js";
 import { verifyProof } from "../../verifiers/proof.js";
@@ -63,11 +64,12 @@ interface Asked {
   readonly policy: Policy;
   readonly dataset: string | undefined;
   readonly tokenizer: string | undefined;
+  readonly vectors: string | undefined;
   /** Ids of checks; undefined: all of them. */
   readonly only: readonly string[] | undefined;
 }
 
-async function reportOn(lane: string, { policy, dataset, tokenizer, only }: Asked): Promise<Report> {
+async function reportOn(lane: string, { policy, dataset, tokenizer, vectors, only }: Asked): Promise<Report> {
   keepMemorySmall();
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
   const { unreadableReport } = await import("../../verifiers/verify.js");
@@ -84,13 +86,17 @@ async function reportOn(lane: string, { policy, dataset, tokenizer, only }: Aske
     throw error;
   }
   const progress = new Progress("verifying", "questions");
+  let store: VectorStore | undefined;
   try {
     const given = dataset === undefined ? undefined : openInput(dataset);
     const counter = tokenizer === undefined ? undefined : await tokenizerAt(tokenizer);
-    const report = await verifyOnTwoThreads(gatherLane(source, given, counter), policy, checks, progress.update);
+    store = vectors === undefined ? undefined : new VectorStore(vectors);
+    const evidence = gatherLane(source, given, counter, store);
+    const report = await verifyOnTwoThreads(evidence, policy, checks, progress.update);
     return withNumbers(partialReport(report, checks), source);
   } finally {
     progress.end();
+    store?.close();
     source.close();
   }
 }
@@ -100,7 +106,10 @@ export default command({
   repeatable: ["only", "anchor", "bitcoin-header"],
   examples: [
     ["$0 verify lanes/bm25-locomo1540-24k-v1 --trust trust.json", "signature, files, records, arithmetic; offline"],
-    ["$0 verify lane.tar.gz --trust trust.json --dataset locomo10.json", "and that its text is the dataset's"],
+    [
+      "$0 verify lane.tar.gz --trust trust.json --dataset locomo10.json",
+      "and that its text is the dataset's, and its packets those that the arm makes of it",
+    ],
     ["$0 verify lane --trust trust.json --state seen.json", "and that no newer version of it was seen here before"],
     [
       "$0 verify --question conv-26/0 --proof conv-26-0.tlog-proof --manifest manifest.json --trust trust.json",
@@ -138,6 +147,11 @@ export default command({
         type: "string",
         describe: "your own copy of the lane's tokenizer.json, when its tokenizer is one",
       })
+      .option("vectors", {
+        type: "string",
+        implies: "dataset",
+        describe: "with --dataset: your own copy of the vectors that a model made for the lane's arm",
+      })
       .option("state", {
         type: "string",
         describe: "remember in this file the newest version seen of each lane, and refuse an older or another one",
@@ -174,6 +188,7 @@ export default command({
       policy,
       dataset: options.dataset,
       tokenizer: options.tokenizer,
+      vectors: options.vectors,
       only: options.only,
     });
     if (options.state !== undefined && report.lane && isVerified(report)) remember(options.state, report.lane);

@@ -38,19 +38,18 @@ export function modelEmbedderOf(id: string): ModelEmbedder {
 }
 
 /**
- * The index that a protocol's embedding makes of a history's passages. Vectors of a model are read from `vectors`, which must be the
+ * How a protocol's embedding makes an index of a history's passages. Vectors of a model are read from `vectors`, which must be the
  * very ones the protocol names. Throws E_UNKNOWN, E_VERSION, E_VECTOR.
  */
-export function semanticIndex(
+export function indexerOf(
   identity: EmbeddingIdentity,
-  passages: readonly Passage[],
   vectors: VectorSource | null,
-): SemanticIndex {
+): (passages: readonly Passage[]) => SemanticIndex {
   const embedder = named(EMBEDDERS, identity.id);
   const found = canonicalJson(identity);
   if ("fit" in embedder) {
     const expected = canonicalJson(embedder.identity);
-    if (expected === found) return embedder.fit(passages, identity.parameters);
+    if (expected === found) return (passages) => embedder.fit(passages, identity.parameters);
     throw new SealaneError("E_VERSION", "this release does not have the protocol's embedder", { expected, found });
   }
   if (!vectors) {
@@ -62,5 +61,5 @@ export function semanticIndex(
   if (expected !== found) {
     throw new SealaneError("E_VECTOR", "the vectors are not those that the protocol names", { expected, found });
   }
-  return new FrozenIndex(passages, vectors);
+  return (passages) => new FrozenIndex(passages, vectors);
 }

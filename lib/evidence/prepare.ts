@@ -7,6 +7,7 @@ import type { EmbeddingIdentity, VectorSource } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
 import { ADMISSION_ID } from "./admit.js";
 import { armOf } from "./arms/index.js";
+import type { Arm } from "./arms/types.js";
 import { type Packet, PREFIXES, PreparedHistory } from "./prepared-history.js";
 import { rendererOf } from "./render.js";
 import { SEGMENTER_ID, turnAt, turnSha256 } from "./segment.js";
@@ -15,6 +16,20 @@ import { pinnedTokenizer, type Tokenizer, tokenizerOf } from "./tokens.js";
 
 /** Turns up to this many bytes stay whole: about 300 tokens of English. */
 export const PASSAGE_BYTES_MAX = 1200;
+
+/** What this release's protocols say of an arm, whatever the dataset and the choices left to the user. */
+export function rulesOf(
+  arm: Arm,
+): Pick<PreparationProtocol, "segmenter" | "arm" | "renderer" | "admission" | "span_order" | "protected"> {
+  return {
+    segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
+    arm: { id: arm.id, parameters: { ...arm.parameters } },
+    renderer: rendererOf(arm.renderer),
+    admission: ADMISSION_ID,
+    ...(arm.order ? { span_order: arm.order } : {}),
+    ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
+  };
+}
 
 /**
  * The preparation protocol of this release for a dataset, arm, tokenizer, ceiling and, for an arm that needs meaning, embedding; with
@@ -46,14 +61,9 @@ export function preparationProtocol(
       sessions: dataset.histories.sessionsTotal,
       turns: dataset.histories.turnsTotal,
     },
-    segmenter: { id: SEGMENTER_ID, bytes_max: PASSAGE_BYTES_MAX },
-    arm: { id: arm.id, parameters: { ...arm.parameters } },
+    ...rulesOf(arm),
     ...(embedding ? { embedding } : {}),
-    renderer: rendererOf(arm.renderer),
     tokenizer: (typeof choice.tokenizer === "string" ? tokenizerOf(choice.tokenizer) : choice.tokenizer).identity,
-    admission: ADMISSION_ID,
-    ...(arm.order ? { span_order: arm.order } : {}),
-    ...(arm.backbone ? { protected: [...PREFIXES] } : {}),
     ...(choice.temperature ? { temperature: TEMPERATURE_RULE } : {}),
     ceiling_tokens: choice.ceilingTokens,
   };

@@ -2,14 +2,14 @@
 import type { PacketRecord, PreparationProtocol } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import type { AskedQuestion, History } from "../dataset/types.js";
-import { semanticIndex } from "../embedding/index.js";
+import { indexerOf } from "../embedding/index.js";
 import type { SemanticIndex, VectorSource } from "../embedding/types.js";
 import { SealaneError } from "../finding.js";
 import { Assembly, mergeNeighbours, type Price } from "./admit.js";
 import { armOf } from "./arms/index.js";
 import type { ArmContext, Backbone, CandidateGroup } from "./arms/types.js";
 import { LexicalIndex } from "./lexical.js";
-import { provePacket, proveSegments } from "./prove-packet.js";
+import { type ProtectedPrefix, provePacket, proveSegments } from "./prove-packet.js";
 import { headersBefore, type Renderer, renderEvidence, renderHeader, renderSpan } from "./render.js";
 import { mergedRows } from "./rows.js";
 import { bySpan, indexedText, type Segment, type Span, segmentHistory } from "./segment.js";
@@ -52,7 +52,7 @@ export class PreparedHistory implements ArmContext {
     const texts = this.segments.map((segment) => indexedText(history, segment));
     this.lexical = new LexicalIndex(texts);
     const passages = texts.map((text, index) => ({ session: this.segments[index]!.session, text }));
-    this.semantic = protocol.embedding ? semanticIndex(protocol.embedding, passages, vectors) : null;
+    this.semantic = protocol.embedding ? indexerOf(protocol.embedding, vectors)(passages) : null;
   }
 
   /** Made when an arm asks for it. */
@@ -109,7 +109,15 @@ export class PreparedHistory implements ArmContext {
     return { backbone, groups: assembly.offer(groups) };
   }
 
+  /** A question's packet, proven before it is handed out. Throws E_BUDGET, E_SPAN, E_PREFIX, E_VECTOR. */
   packet(asked: AskedQuestion): Packet {
+    const { record, evidence, prefixes } = this.unproven(asked);
+    provePacket(record, evidence, prefixes, this.ceilingTokens, this.#tokenizer);
+    return { record, evidence };
+  }
+
+  /** The same without the proof, for whoever holds the packet against one that is proven elsewhere. */
+  unproven(asked: AskedQuestion): Packet & { readonly prefixes: readonly ProtectedPrefix[] } {
     const { arm, renderer, temperature } = this.#protocol;
     const { rank, backbone } = armOf(arm.id);
     const { baseline, added } = backbone?.(asked, this, arm.parameters) ?? NO_BACKBONE;
@@ -147,8 +155,7 @@ export class PreparedHistory implements ArmContext {
       ...(temperature ? { temperature: this.#temperature(asked, assembly.spans, temperature) } : {}),
       spans: assembly.spans.map(({ session, turn, start, end }) => [session, turn, start, end]),
     };
-    provePacket(record, evidence, prefixes, this.ceilingTokens, this.#tokenizer);
-    return { record, evidence };
+    return { record, evidence, prefixes };
   }
 
   #temperature({ question }: AskedQuestion, spans: readonly Span[], rule: TemperatureRule): number {

@@ -4,7 +4,7 @@ import t from "tap";
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { DEFAULT_EMBEDDING } from "../../lib/embedding/index.js";
 import { ARMS } from "../../lib/evidence/arms/index.js";
-import type { Manifest, PreparationProtocol } from "../../schemas/index.js";
+import type { Manifest, PreparationProtocol, Report } from "../../schemas/index.js";
 import { sealane, startSealane } from "../support/cli.js";
 import { EmbeddingServer } from "../support/embedding-server.js";
 import { finishedRun } from "../support/finished.js";
@@ -116,6 +116,36 @@ t.test("what cannot be meant is refused", async (t) => {
     t.match(JSON.parse(stdout), { error: { code } }, args.slice(-3).join(" "));
   }
 });
+
+t.test(
+  "with the vectors, verify makes the packets of a lane again; without them it says that it did not",
+  async (t) => {
+    const folder = t.testdir();
+    const at = (name: string): string => join(folder, name);
+    const commands = [
+      embed(at("v.vectors")),
+      prepare(at("run"), "dense", "--vectors", at("v.vectors")),
+      ["replay", at("run"), "--reader", "extractive"],
+      ["grade", at("run"), "--endpoint", "token-f1"],
+      ["keys", "new", "--out", at("a.pem")],
+      ["trust", "init", "--key", at("a.pem"), "--owner", "A", "--out", at("trust.json")],
+      ["seal", at("run"), "--id", "dense-v1", "--key", at("a.pem"), "--out", at("lane")],
+    ];
+    for (const args of commands) {
+      const { code, stderr } = await sealane(args);
+      t.equal(code, 0, stderr);
+    }
+    const verify = async (...more: string[]): Promise<unknown[]> => {
+      const { stdout } = await sealane(["verify", at("lane"), "--trust", at("trust.json"), "--json", ...more]);
+      const { exit_code, checks } = JSON.parse(stdout) as Report;
+      return [exit_code, checks?.find(({ id }) => id === "preparation")?.outcome];
+    };
+    t.strictSame(await verify("--dataset", HARBOUR_FILE, "--vectors", at("v.vectors")), [0, "passed"]);
+    t.strictSame(await verify("--dataset", HARBOUR_FILE), [0, "not-run"]);
+    const alone = await sealane(["verify", at("lane"), "--vectors", at("v.vectors"), "--json"]);
+    t.match(JSON.parse(alone.stdout), { error: { code: "E_USAGE" } }, "nothing is made without the dataset");
+  },
+);
 
 t.test("a lane says what its embedding was, and verifies", async (t) => {
   const folder = t.testdir();

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../lib/bytes/digest.js";
 import { canonicalJson } from "../../lib/bytes/json.js";
 import { byCodeUnit } from "../../lib/bytes/order.js";
 import { adapterOf, type Dataset, readDataset } from "../../lib/dataset/index.js";
+import type { VectorSource } from "../../lib/embedding/types.js";
 import { preparationProtocol } from "../../lib/evidence/prepare.js";
 import { type Tokenizer, tokenizerOf } from "../../lib/evidence/tokens.js";
 import { bytesInput, type Input } from "../../lib/io/input.js";
@@ -64,11 +65,19 @@ export async function runOf(
     tokenizer = tokenizerOf("o200k_base"),
     arm = "bm25",
     temperaturePerQuestion = false,
-  }: { tokenizer?: Tokenizer; arm?: string; temperaturePerQuestion?: boolean } = {},
+    vectors,
+  }: { tokenizer?: Tokenizer; arm?: string; temperaturePerQuestion?: boolean; vectors?: VectorSource } = {},
 ): Promise<RunFolder> {
-  const protocol = preparationProtocol(dataset, { arm, tokenizer, ceilingTokens, temperature: temperaturePerQuestion });
+  const protocol = preparationProtocol(dataset, {
+    arm,
+    tokenizer,
+    ceilingTokens,
+    temperature: temperaturePerQuestion,
+    ...(vectors ? { embedding: vectors.identity } : {}),
+  });
   const clock = steppingClock();
-  await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {}, tokenizer });
+  const quiet = { clock, stop: NEVER, onProgress: () => {} };
+  await prepareRun(dataset, protocol, folder, { ...quiet, tokenizer, vectors: vectors ?? null });
   const run = new RunFolder(folder);
   const reader = extractive.open({ url: "", deadlineMs: 1000 });
   const model = await reader.identify(extractive.defaultModel ?? "");

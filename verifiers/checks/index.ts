@@ -12,6 +12,7 @@ import { model } from "./model.js";
 import { modes } from "./modes.js";
 import { packets } from "./packets.js";
 import { population } from "./population.js";
+import { preparation } from "./preparation.js";
 import { protocols } from "./protocols.js";
 import { receipts } from "./receipts.js";
 import { references } from "./references.js";
@@ -36,6 +37,7 @@ export const CHECKS: readonly Check[] = [
   dataset,
   packets,
   tokens,
+  preparation,
   requests,
   separation,
   receipts,

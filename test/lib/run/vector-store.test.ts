@@ -4,7 +4,7 @@ import fc from "fast-check";
 import t from "tap";
 import { sha256Hex } from "../../../lib/bytes/digest.js";
 import { FrozenIndex } from "../../../lib/embedding/frozen.js";
-import { semanticIndex } from "../../../lib/embedding/index.js";
+import { indexerOf } from "../../../lib/embedding/index.js";
 import { headerBytes, keyOf, rowBytes } from "../../../lib/embedding/vector-file.js";
 import { VectorStore } from "../../../lib/run/vector-store.js";
 import type { Vectors } from "../../../schemas/index.js";
@@ -143,11 +143,8 @@ t.test("frozen vectors as an index", async (t) => {
   t.equal(cosines[2], cosines[0]);
   t.throws(() => new FrozenIndex(passages, store).cosines("another question"), { code: "E_VECTOR" });
   t.throws(() => new FrozenIndex([{ session: 1, text: "not stored" }], store), { code: "E_VECTOR" });
-  t.equal(
-    semanticIndex(store.identity, passages, store).cosines("")[0],
-    new FrozenIndex(passages, store).cosines("")[0],
-  );
-  t.throws(() => semanticIndex(store.identity, passages, null), { code: "E_VECTOR" });
+  t.equal(indexerOf(store.identity, store)(passages).cosines("")[0], new FrozenIndex(passages, store).cosines("")[0]);
+  t.throws(() => indexerOf(store.identity, null), { code: "E_VECTOR" });
   const other = { ...store.identity, vectors_sha256: "0".repeat(64) };
-  t.throws(() => semanticIndex(other, passages, store), { code: "E_VECTOR" });
+  t.throws(() => indexerOf(other, store), { code: "E_VECTOR" });
 });

@@ -3,7 +3,7 @@ import { evidenceOf, requestBody } from "../../../../lib/reader/request.js";
 import { LANE_FILES } from "../../../../lib/records/documents.js";
 import type { ReaderProtocol } from "../../../../schemas/index.js";
 import type { Bench } from "../bench.js";
-import { EDITS, op, optional, TEXT, WHICH } from "../op.js";
+import { EDITS, op, optional, TEXT, VALUE, WHICH } from "../op.js";
 import { putRows, rowsOf } from "../rows.js";
 
 interface Asked {
@@ -46,6 +46,19 @@ export const REQUEST_OPS = {
     const evidence = evidences(bench);
     bench.run(edits);
     remake(bench, evidence);
+  }),
+  /** Gives a request other evidence, and its packet the spans that this quotes. */
+  "evidence.set": op({ which: WHICH, text: TEXT, spans: VALUE }, (bench, { which, text, spans }) => {
+    const evidence = evidences(bench);
+    for (const index of bench.places(LANE_FILES.bodies, which)) evidence[index] = text;
+    remake(bench, evidence);
+    const chosen = new Set(bench.places(LANE_FILES.packets, which));
+    const packets = rowsOf(bench, LANE_FILES.packets);
+    putRows(
+      bench,
+      LANE_FILES.packets,
+      packets.map((packet, index) => (chosen.has(index) ? { ...packet, spans } : packet)),
+    );
   }),
   /** Puts text at the end of a request's evidence, or before a text that is found in it. */
   "evidence.insert": op({ which: WHICH, text: TEXT, before: optional(TEXT) }, (bench, { which, text, before }) => {
