@@ -119,8 +119,8 @@ t.test("awkward text comes through unchanged, wherever it stands", async (t) => 
 });
 
 t.test("text that JSON cannot hold is refused, not repaired", async (t) => {
-  t.throws(() => requestBody(PROTOCOL, { ...ASKED, question: "\ud800" }, ""), { code: "E_JSON_CANON" });
-  t.throws(() => requestBody(PROTOCOL, ASKED, "\udc00"), { code: "E_JSON_CANON" });
+  t.throws(() => requestBody(PROTOCOL, { ...ASKED, question: "\ud800" }, ""), { code: "E_SURROGATE" });
+  t.throws(() => requestBody(PROTOCOL, ASKED, "\udc00"), { code: "E_SURROGATE" });
 });
 
 t.test("evidenceOf is the inverse of requestBody", async (t) => {
