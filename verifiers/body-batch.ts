@@ -1,6 +1,5 @@
 // Lines of request bodies in memory that two threads see, and what they come to.
 import type { RequestQuestion } from "../lib/reader/request.js";
-import { scanBody } from "../lib/records/documents.js";
 import type { BodyExaminer, ExaminedBody } from "./body.js";
 
 /** A line in a batch's memory. */
@@ -50,15 +49,11 @@ export class BatchMemory {
   /** Scans a line and writes its body and evidence beside it; undefined when it is not plainly a body's record. */
   digest(line: BatchLine, examiner: BodyExaminer): DigestedLine | undefined {
     const bytes = line.end - line.start;
-    const found = scanBody(this.line(line), this.#part(1, line.start, bytes));
+    const out = { body: this.#part(1, line.start, bytes), evidence: this.#part(2, line.start, bytes) };
+    const found = examiner.digestLine(line.asked, this.line(line), out);
     if (!found) return undefined;
-    const { evidence, ...digests } = examiner.digest(line.asked, found.body, this.#part(2, line.start, bytes));
-    return {
-      ...digests,
-      questionId: found.question_id,
-      bodyBytes: found.body.length,
-      evidenceBytes: evidence?.length,
-    };
+    const { question_id: questionId, body, bodySha256, evidence, evidenceSha256 } = found;
+    return { bodySha256, evidenceSha256, questionId, bodyBytes: body.length, evidenceBytes: evidence?.length };
   }
 
   #part(part: 0 | 1 | 2, start: number, length: number): Buffer {

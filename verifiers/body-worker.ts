@@ -14,7 +14,9 @@ function counted({ memory: shared, lines, digested }: BatchMessage): BatchReply 
   return {
     lines: lines.map((line, index): CountedLine | undefined => {
       const found = digested ? digested[index] : memory.digest(line, examiner);
-      return found && { ...found, evidenceTokens: examiner.count(memory.evidence(line, found)) };
+      if (!found) return undefined;
+      const evidence = memory.evidence(line, found);
+      return { ...found, evidenceTokens: examiner.count({ evidence, evidenceSha256: found.evidenceSha256 }) };
     }),
   };
 }

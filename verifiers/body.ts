@@ -4,11 +4,13 @@ import { sha256Hex } from "../lib/bytes/digest.js";
 import { PieceCounter } from "../lib/evidence/piece-counter.js";
 import { pinnedTokenizer, type Tokenizer } from "../lib/evidence/tokens.js";
 import { SealaneError } from "../lib/finding.js";
-import { evidenceOf, type RequestQuestion } from "../lib/reader/request.js";
+import { type AroundEvidence, bodyAround, evidenceWithin, type RequestQuestion } from "../lib/reader/request.js";
+import { type ScannedBody, scanBody } from "../lib/records/documents.js";
 import type { LaneRow } from "../lib/records/rows.js";
 import type { ReaderProtocol } from "../schemas/index.js";
 import type { Check } from "./check.js";
 import type { LaneEvidence } from "./evidence.js";
+import { KnownBeginning } from "./known-beginning.js";
 
 export interface ExaminedBody {
   readonly bodySha256: string | undefined;
@@ -27,9 +29,15 @@ export const NO_BODY: ExaminedBody = {
   evidenceTokens: undefined,
 };
 
+/** What a body comes to, all but the tokens. */
+export type DigestedBody = Omit<ExaminedBody, "evidenceTokens">;
+
 export class BodyExaminer {
   readonly #protocol: ReaderProtocol | undefined;
   readonly #counter: PieceCounter | undefined;
+  readonly #beginning = new KnownBeginning();
+  /** The evidence that was counted last, by its digest: questions about one history are often given the same. */
+  #counted: { readonly sha256: string; readonly tokens: ExaminedBody["evidenceTokens"] } | undefined;
 
   /**
    * @param protocol undefined when the lane's could not be read
@@ -43,21 +51,46 @@ export class BodyExaminer {
   /** @param asked the question that the body is a request of */
   examine(asked: RequestQuestion | undefined, body: Buffer | undefined): ExaminedBody {
     if (!body) return NO_BODY;
-    const digested = this.digest(asked, body);
-    return { ...digested, evidenceTokens: this.count(digested.evidence) };
+    const around = this.#around(asked);
+    const evidence = around && evidenceWithin(around, body);
+    const digested = { bodySha256: sha256Hex(body), evidence, evidenceSha256: evidence && sha256Hex(evidence) };
+    return { ...digested, evidenceTokens: this.count(digested) };
   }
 
   /**
-   * All but the tokens.
-   * @param out where the evidence goes, when it is to stand in memory of the caller's: as long as the body at least
+   * Scans a line of bodies/requests.jsonl and digests its body: all but the tokens. Undefined for a line that is not plainly a body's record.
+   * A line that begins as one before it, evidence and all, is not gone through again: what is the same is known by comparing it.
+   * @param out where body and evidence go: each as long as the line
    */
-  digest(asked: RequestQuestion | undefined, body: Buffer, out?: Buffer): Omit<ExaminedBody, "evidenceTokens"> {
-    const evidence = asked && this.#protocol && evidenceOf(this.#protocol, asked, body, out);
-    return { bodySha256: sha256Hex(body), evidence, evidenceSha256: evidence && sha256Hex(evidence) };
+  digestLine(
+    asked: RequestQuestion | undefined,
+    line: Buffer,
+    out: { readonly body: Buffer; readonly evidence: Buffer },
+  ): (ScannedBody & DigestedBody) | undefined {
+    const around = this.#around(asked);
+    const known = this.#beginning.digest(around, line, out);
+    if (known) return known;
+    const scanned = scanBody(line, out.body);
+    if (!scanned) return undefined;
+    const { body } = scanned;
+    const evidence = around && evidenceWithin(around, body, out.evidence);
+    if (!evidence) return { ...scanned, bodySha256: sha256Hex(body), evidence, evidenceSha256: undefined };
+    return { ...scanned, ...this.#beginning.learn(around, line, scanned, evidence) };
   }
 
-  count(evidence: Buffer | undefined): ExaminedBody["evidenceTokens"] {
-    return evidence && this.#counter && (this.#counter.count(evidence) ?? "a word is too long");
+  count({
+    evidence,
+    evidenceSha256: sha256,
+  }: Pick<ExaminedBody, "evidence" | "evidenceSha256">): ExaminedBody["evidenceTokens"] {
+    if (!evidence || sha256 === undefined || !this.#counter) return undefined;
+    if (this.#counted?.sha256 !== sha256) {
+      this.#counted = { sha256, tokens: this.#counter.count(evidence) ?? "a word is too long" };
+    }
+    return this.#counted.tokens;
+  }
+
+  #around(asked: RequestQuestion | undefined): AroundEvidence | undefined {
+    return asked && this.#protocol && bodyAround(this.#protocol, asked);
   }
 }
 

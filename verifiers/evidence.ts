@@ -37,9 +37,9 @@ import type {
   Statement,
   TokenF1Protocol,
   TreeName,
-  TurnRecord,
 } from "../schemas/index.js";
 import { openGiven } from "./given-dataset.js";
+import { TurnList } from "./turn-list.js";
 
 /** What the check of documents says of a statement: how its digest is written, whoever signed it. */
 export const ABOUT_DIGESTS: ReadonlySet<ReasonCode> = new Set(["E_DIGEST_FORMAT", "E_ALG"]);
@@ -69,8 +69,7 @@ export interface LaneEvidence {
   readonly results: Read<Results>;
   /** Signed notes, as bytes. */
   readonly checkpoints: ReadonlyMap<TreeName, Read<Buffer>>;
-  /** Without their bytes: there may be hundreds of thousands. */
-  readonly turns: readonly Omit<Located<TurnRecord>, "bytes">[];
+  readonly turns: TurnList;
   readonly amendments: readonly Located<AmendmentRecord>[];
   /** Everything read whole, with length, digest and reading error. */
   readonly wholeFiles: readonly FileSeen[];
@@ -100,8 +99,6 @@ export interface Policy {
   /** Headers of Bitcoin blocks that the user vouches for. */
   readonly bitcoinHeaders?: readonly BitcoinHeader[] | undefined;
 }
-
-const NO_BYTES = new Uint8Array(0);
 
 class Gatherer {
   readonly seen: FileSeen[] = [];
@@ -147,24 +144,22 @@ class Gatherer {
     return this.read(path, (bytes) => parseDocument(kind, bytes, path), bytesMax);
   }
 
+  /** Takes the records of a file in order, as far as they can be read. */
   records<K extends "turn-record" | "amendment-record">(
     kind: K,
     path: string,
-    keepBytes: boolean,
-  ): Located<ReturnType<typeof checked<K>>>[] {
-    if (!this.#present.has(path)) return [];
+    take: (record: Located<ReturnType<typeof checked<K>>>) => void,
+  ): void {
+    if (!this.#present.has(path)) return;
     const reader = new RecordReader(this.#source, path, recordParser(kind));
-    const records: Located<ReturnType<typeof checked<K>>>[] = [];
     let error: SealaneError | undefined;
     try {
-      for (const { value, line, bytes } of reader)
-        records.push({ value, line, bytes: keepBytes ? Buffer.from(bytes) : NO_BYTES });
+      for (const record of reader) take(record);
     } catch (cause) {
       if (!(cause instanceof SealaneError)) throw cause;
       error = cause;
     }
     this.seen.push({ path, ...reader.finish(), error });
-    return records;
   }
 
   /** Files that no check reads, hashed so that the closure is whole. */
@@ -214,8 +209,12 @@ export function gatherLane(
   const checkpoints = new Map(
     TREE_NAMES.map((tree) => [tree, gatherer.read(checkpointPath(tree), (bytes) => bytes, LIMITS.noteBytesMax)]),
   );
-  const turns = gatherer.records("turn-record", LANE_FILES.turns, false);
-  const amendments = gatherer.records("amendment-record", LANE_FILES.amendments, true);
+  const turns = new TurnList();
+  gatherer.records("turn-record", LANE_FILES.turns, ({ value }) => turns.add(value));
+  const amendments: Located<AmendmentRecord>[] = [];
+  gatherer.records("amendment-record", LANE_FILES.amendments, ({ value, line, bytes }) =>
+    amendments.push({ value, line, bytes: Buffer.from(bytes) }),
+  );
   const rows = new LaneRows(source, endpointIds);
   const known = new Set([...gatherer.seen.map((file) => file.path), ...rows.paths]);
   for (const entry of source.entries()) if (entry.regular && !known.has(entry.path)) gatherer.hash(entry.path);

@@ -1,4 +1,4 @@
-import { type ChatRequest, Ollama } from "ollama";
+import type { ChatRequest, Ollama } from "ollama";
 import { SealaneError } from "../finding.js";
 import { exchange } from "../io/http.js";
 import { NotSentError, type RawReply, type Reader, type ReaderKind, type ReaderSettings } from "./types.js";
@@ -21,8 +21,14 @@ class OllamaReader implements Reader {
     this.#settings = settings;
   }
 
-  #client(expected: string | undefined, signal: AbortSignal | undefined, keep: (reply: RawReply) => void): Ollama {
+  async #client(
+    expected: string | undefined,
+    signal: AbortSignal | undefined,
+    keep: (reply: RawReply) => void,
+  ): Promise<Ollama> {
     const { url: host, deadlineMs } = this.#settings;
+    // Loaded when something is sent: verification knows this reader's wording and needs no client.
+    const { Ollama } = await import("ollama");
     return new Ollama({
       host,
       fetch: async (input, init) => {
@@ -49,7 +55,8 @@ class OllamaReader implements Reader {
     const { url } = this.#settings;
     let models: readonly { name?: unknown; digest?: unknown }[];
     try {
-      const listed = await this.#client(undefined, undefined, () => {}).list();
+      const client = await this.#client(undefined, undefined, () => {});
+      const listed = await client.list();
       models = Array.isArray(listed.models) ? listed.models.filter((model) => typeof model?.name === "string") : [];
     } catch (cause) {
       throw new SealaneError("E_READER", `no Ollama server answers at ${url}: ${(cause as Error).message}`, {
@@ -73,7 +80,7 @@ class OllamaReader implements Reader {
 
   async send(body: string, signal: AbortSignal): Promise<RawReply> {
     let raw: RawReply | undefined;
-    const client = this.#client(body, signal, (reply) => {
+    const client = await this.#client(body, signal, (reply) => {
       raw = reply;
     });
     await client.chat(JSON.parse(body) as ChatRequest & { stream: false });

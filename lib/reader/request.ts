@@ -74,25 +74,35 @@ export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, ev
   });
 }
 
-/**
- * The evidence in a request body, as UTF-8 bytes, or undefined unless the body is, byte for byte, what this protocol and
- * question make of that evidence: nothing added, left out or written in another way.
- * @param out where the evidence goes, when it is to stand in memory of the caller's: as long as the body at least
- */
-export function evidenceOf(
-  protocol: ReaderProtocol,
-  asked: RequestQuestion,
-  body: Buffer,
-  out?: Buffer,
-): Buffer | undefined {
+/** What a protocol and a question put before and after the evidence of a request's body. */
+export interface AroundEvidence {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+/** Undefined when no evidence makes a request of them. */
+export function bodyAround(protocol: ReaderProtocol, asked: RequestQuestion): AroundEvidence | undefined {
   const around = aroundEvidence(protocol, asked);
   if (!around || !optionsFor(protocol, asked)) return undefined;
   const { before, after } = around;
   const message = `"content":${JSON.stringify(before + after)},"role":"user"`;
   const empty = requestBody(protocol, asked, "");
   const at = empty.lastIndexOf(message) + '"content":'.length + JSON.stringify(before).length - 1;
-  const head = Buffer.from(empty.slice(0, at));
-  const tail = Buffer.from(empty.slice(at));
+  return { head: Buffer.from(empty.slice(0, at)), tail: Buffer.from(empty.slice(at)) };
+}
+
+/** The evidence in a request body, as UTF-8 bytes, or undefined unless the body is, byte for byte, what this protocol and question make of it. */
+export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, body: Buffer): Buffer | undefined {
+  const around = bodyAround(protocol, asked);
+  return around && evidenceWithin(around, body);
+}
+
+/**
+ * The evidence, as UTF-8 bytes, that stands between head and tail in a request body; undefined unless these and it are all there is,
+ * nothing left out or written in another way.
+ * @param out where the evidence goes, when it is to stand in memory of the caller's: as long as the body at least
+ */
+export function evidenceWithin({ head, tail }: AroundEvidence, body: Buffer, out?: Buffer): Buffer | undefined {
   const end = body.length - tail.length;
   if (end < head.length || !head.equals(body.subarray(0, head.length)) || !tail.equals(body.subarray(end)))
     return undefined;

@@ -113,16 +113,39 @@ export interface Body {
 const BODY_START = Buffer.from('{"body":"');
 const BODY_END = /^","question_id":"([A-Za-z0-9._/-]+)"\}$/;
 
+/** A line's beginning, up to a place between two characters of its body, and the body's beginning that it comes to. */
+export interface BodyBeginning {
+  readonly line: Buffer;
+  readonly body: Buffer;
+}
+
+/** A body, and where in its line the quote stands that ends it. */
+export interface ScannedBody extends Body {
+  readonly stopped: number;
+}
+
 /**
  * A line of bodies/requests.jsonl in its one canonical form, the body unescaped as bytes in one pass; undefined for whatever
  * is not of that form. The question's id is not held against its schema.
  * @param out where the body goes, when it is to stand in memory of the caller's: as long as the line at least
  */
-export function scanBody(bytes: Uint8Array, out?: Buffer): Body | undefined {
-  if (!isUtf8(bytes) || !BODY_START.equals(bytes.subarray(0, BODY_START.length))) return undefined;
-  const body = unescapeCanonical(bytes, BODY_START.length, bytes.length, out);
-  const end = body && BODY_END.exec(Buffer.from(bytes.subarray(body.stopped)).toString("latin1"));
-  return body && end ? { question_id: end[1]!, body: body.text } : undefined;
+export function scanBody(bytes: Uint8Array, out?: Buffer): ScannedBody | undefined {
+  if (!BODY_START.equals(bytes.subarray(0, BODY_START.length))) return undefined;
+  return scanRest(bytes, BODY_START.length, out ?? Buffer.allocUnsafe(bytes.length), 0);
+}
+
+/** The same, of a line that begins as another one did which was scanned: only the rest of it is looked at. */
+export function scanBodyAfter(beginning: BodyBeginning, bytes: Uint8Array, out: Buffer): ScannedBody | undefined {
+  out.set(beginning.body);
+  return scanRest(bytes, beginning.line.length, out, beginning.body.length);
+}
+
+function scanRest(bytes: Uint8Array, start: number, out: Buffer, before: number): ScannedBody | undefined {
+  if (!isUtf8(bytes.subarray(start))) return undefined;
+  const rest = unescapeCanonical(bytes, start, bytes.length, out.subarray(before));
+  const end = rest && BODY_END.exec(Buffer.from(bytes.subarray(rest.stopped)).toString("latin1"));
+  if (!rest || !end) return undefined;
+  return { question_id: end[1]!, body: out.subarray(0, before + rest.text.length), stopped: rest.stopped };
 }
 
 /** Whether an id that `scanBody` found may stand in a body record. */
@@ -133,7 +156,7 @@ export function isBodyId(questionId: string): boolean {
 /** Lines of bodies/requests.jsonl: what recordParser("body-record") makes of them, the body as bytes, in one pass. */
 export const bodyParser: LineParser<Body> = (bytes, at) => {
   const scanned = scanBody(bytes);
-  if (scanned && isBodyId(scanned.question_id)) return scanned;
+  if (scanned && isBodyId(scanned.question_id)) return { question_id: scanned.question_id, body: scanned.body };
   // Whatever is not of that one form is judged by the rule for all records, which also says what is wrong.
   const { question_id, body } = recordParser("body-record")(bytes, at);
   return { question_id, body: Buffer.from(body) };

@@ -20,6 +20,7 @@ import {
   RecordReader,
   recordParser,
 } from "./documents.js";
+import { packetParser } from "./packet-parser.js";
 
 /**
  * What stands at one line of every record file; undefined where a file has ended or could not be read on.
@@ -134,7 +135,7 @@ export class LaneRows {
 
   *#rows<B>(parseBody: LineParser<B>, reuse: boolean): Generator<LaneRow<B>> {
     const question = this.#open(ROW_FILES.question, recordParser("population-record"));
-    const packet = this.#open(ROW_FILES.packet, recordParser("packet-record"));
+    const packet = this.#open(ROW_FILES.packet, packetParser());
     const request = this.#open(ROW_FILES.request, recordParser("request-record"));
     const body = this.#open(ROW_FILES.body, parseBody, reuse);
     const receipt = this.#open(ROW_FILES.receipt, recordParser("receipt-record"));

@@ -1,6 +1,8 @@
 // What a paper prints of lanes: by endpoint and category, every row over its whole denominator.
-import Table from "cli-table3";
+import { createRequire } from "node:module";
 import type { Results, Retrieval } from "../../schemas/index.js";
+
+const require = createRequire(import.meta.url);
 
 export interface TabulatedLane {
   readonly name: string;
@@ -34,6 +36,8 @@ const PLAIN_CHARS = {
 
 /** Cells in columns, the first to the left and the others to the right, two blanks apart. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  // Loaded when there is a table: most reports have none.
+  const Table = require("cli-table3") as typeof import("cli-table3");
   const out = new Table({
     head: [...head],
     colAligns: head.map((_, index) => (index === 0 ? "left" : "right")),

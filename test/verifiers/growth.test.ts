@@ -11,6 +11,7 @@ import { times } from "../../verifiers/checks/times.js";
 import type { LaneEvidence } from "../../verifiers/evidence.js";
 import { gatherLane } from "../../verifiers/evidence.js";
 import type { Outcome } from "../../verifiers/outcome.js";
+import { TurnList } from "../../verifiers/turn-list.js";
 import { codesOf, goodLane, verifyFiles } from "../support/lane.js";
 
 t.setTimeout(180_000);
@@ -35,10 +36,11 @@ async function evidenceOfGood(): Promise<LaneEvidence> {
 
 t.test("a million spans of one turn, in whatever order", async (t) => {
   const evidence = await evidenceOfGood();
-  const [turn] = evidence.turns;
   const count = 500_000;
-  const { history_id, session, turn: number } = turn!.value;
-  const turns = [located({ ...turn!.value, bytes: count }, 1)];
+  const [listed] = evidence.turns.records();
+  const { history_id, session, turn: number } = listed!;
+  const turns = new TurnList();
+  turns.add({ ...listed!, bytes: count });
   for (const order of ["falling", "rising"]) {
     const spans = Array.from({ length: count }, (_, index) => {
       const start = order === "rising" ? index : count - 1 - index;
@@ -63,16 +65,16 @@ t.test("a million spans of one turn, in whatever order", async (t) => {
 t.test("spans that share a byte, as looking at each pair would find them", async (t) => {
   const { default: fc } = await import("fast-check");
   const evidence = await evidenceOfGood();
-  const { history_id } = evidence.turns[0]!.value;
+  const [listed] = evidence.turns.records();
+  const { history_id } = listed!;
   const span = fc.tuple(
     fc.integer({ min: 1, max: 2 }),
     fc.integer({ min: 1, max: 2 }),
     fc.nat(20),
     fc.integer({ min: 1, max: 6 }),
   );
-  const turns = [1, 2].flatMap((session) =>
-    [1, 2].map((turn) => located({ ...evidence.turns[0]!.value, session, turn, bytes: 100 }, 1)),
-  );
+  const turns = new TurnList();
+  for (const session of [1, 2]) for (const turn of [1, 2]) turns.add({ ...listed!, session, turn, bytes: 100 });
   fc.assert(
     fc.property(fc.array(span, { minLength: 1, maxLength: 8 }), (drawn) => {
       const spans = drawn.map(([session, turn, start, length]) => [session, turn, start, start + length]);
