@@ -24,7 +24,7 @@ import {
   recordParser,
   type WholeKind,
 } from "../lib/records/documents.js";
-import { type FileSeen, LaneRows } from "../lib/records/rows.js";
+import { type FileSeen, LaneRows, rowFormOf } from "../lib/records/rows.js";
 import type { BitcoinHeader } from "../lib/time/bitcoin-header.js";
 import type {
   AmendmentRecord,
@@ -230,7 +230,7 @@ export function gatherLane(source: LaneSource, given: Input | undefined, tokeniz
   );
   const turns = gatherer.records("turn-record", LANE_FILES.turns, false);
   const amendments = gatherer.records("amendment-record", LANE_FILES.amendments, true);
-  const rows = new LaneRows(source, endpointIds);
+  const rows = new LaneRows(source, endpointIds, undefined, rowFormOf(manifest.ok ? manifest.value : undefined));
   const known = new Set([...gatherer.seen.map((file) => file.path), ...rows.paths]);
   for (const entry of source.entries()) if (entry.regular && !known.has(entry.path)) gatherer.hash(entry.path);
   return {

@@ -89,7 +89,8 @@ function addSharedText(source: LaneSource, shared: readonly FileEntry[], leftove
       if (line === "") continue;
       for (const value of stringsIn(JSON.parse(line))) {
         // This release's own wording is nobody's text.
-        if (value !== SYSTEM_INSTRUCTION) leftover.addEverywhere(value, path.endsWith("l") ? `${path}:${index + 1}` : path);
+        if (value !== SYSTEM_INSTRUCTION)
+          leftover.addEverywhere(value, path.endsWith("l") ? `${path}:${index + 1}` : path);
       }
     }
   }
@@ -205,7 +206,12 @@ function recipeOf(
   };
 }
 
-async function writeRecords(folder: string, lane: SignedLane, request: DetachRequest, shared: FileEntry[]): Promise<void> {
+async function writeRecords(
+  folder: string,
+  lane: SignedLane,
+  request: DetachRequest,
+  shared: FileEntry[],
+): Promise<void> {
   const { source, manifest } = lane;
   const preparation = readDocument(source, "preparation-protocol", LANE_FILES.preparation).value;
   const reader = readDocument(source, "reader-protocol", LANE_FILES.reader).value;
@@ -266,9 +272,7 @@ export async function detachLane(source: LaneSource, request: DetachRequest): Pr
       ...manifest,
       tool: TOOL,
       sealed: request.sealed,
-      licence_notes: [
-        `No text of the dataset stands here; it is under its own licence: ${manifest.dataset.licence}.`,
-      ],
+      licence_notes: [`No text of the dataset stands here; it is under its own licence: ${manifest.dataset.licence}.`],
       detached: {
         manifest_sha256: manifestSha256,
         envelope_sha256: sha256Hex(envelopeBytes),

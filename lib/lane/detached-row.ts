@@ -64,8 +64,7 @@ export class Rebuilder {
     if (this.#current?.history.historyId === historyId) return this.#current;
     this.#current = undefined;
     const history = this.#dataset.histories.get(historyId);
-    if (!history)
-      throw new SealaneError("E_DATASET", `the dataset has no history ${historyId}`, { found: historyId });
+    if (!history) throw new SealaneError("E_DATASET", `the dataset has no history ${historyId}`, { found: historyId });
     this.#current = { history, renderer: new HistoryRenderer(history, this.#renderer) };
     return this.#current;
   }

@@ -45,7 +45,8 @@ export function wholeLaneIn(source: LaneSource, manifest: Manifest): WholeLane {
     [DETACHED_FILES.envelope, detached.envelope_sha256, sha256Hex(envelopeBytes)],
   ] as const;
   for (const [path, expected, found] of named)
-    if (expected !== found) throw wrong(`${path} is not the one that the detached lane names`, path, { expected, found });
+    if (expected !== found)
+      throw wrong(`${path} is not the one that the detached lane names`, path, { expected, found });
   const whole = readManifest(manifestBytes);
   const line = (entries: readonly { path: string; size: number; sha256: string }[]): string =>
     entries

@@ -2,8 +2,8 @@
 // how pieces were found, and has its own notion of a word: whatever blanks and punctuation leave over.
 import type { History } from "../dataset/types.js";
 import { SealaneError } from "../finding.js";
-import type { Piece } from "../text/pieces.js";
 import type { NamedText } from "../text/phrase-index.js";
+import type { Piece } from "../text/pieces.js";
 import { unescaped } from "../text/quoting.js";
 import { words } from "../text/words.js";
 import { historyTexts } from "./question-texts.js";

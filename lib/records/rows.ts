@@ -2,6 +2,7 @@
 import type {
   AnswerRecord,
   GradeRecord,
+  Manifest,
   PacketRecord,
   PopulationRecord,
   ReceiptRecord,
@@ -79,7 +80,7 @@ const WHOLE: RowForm = {
 };
 
 /** Rows of a detached lane: questions without their text, receipts without what came back, answers without theirs. */
-export const DETACHED_ROWS: RowForm = {
+const DETACHED: RowForm = {
   paths: {
     ...ROW_FILES,
     question: DETACHED_FILES.population,
@@ -89,6 +90,10 @@ export const DETACHED_ROWS: RowForm = {
   question: questionParser,
   receipt: receiptParser,
 };
+
+/** How the rows of a lane are read that says of itself whether it is detached. */
+export const rowFormOf = (manifest: Pick<Manifest, "detached"> | undefined): RowForm =>
+  manifest?.detached ? DETACHED : WHOLE;
 
 class Column<T> {
   readonly #reader: RecordReader<T>;
@@ -149,7 +154,9 @@ export class LaneRows {
 
   /** The files that the rows are read from. */
   get paths(): string[] {
-    return [...Object.values(this.#form.paths), ...this.#endpoints.map(gradesPath)].filter((path) => this.#present.has(path));
+    return [...Object.values(this.#form.paths), ...this.#endpoints.map(gradesPath)].filter((path) =>
+      this.#present.has(path),
+    );
   }
 
   #open<T>(path: string, parse: LineParser<T>, reuse = false): { next(): Located<T> | undefined } {

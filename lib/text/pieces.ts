@@ -20,13 +20,13 @@ export const escaped = (text: string): string => canonicalJson(text).slice(1, -1
 /**
  * The text that pieces make.
  * @param textOf a text by its name
- * @param escape whether copies are escaped as strings of canonical JSON are
+ * @param isEscaped whether copies are escaped as strings of canonical JSON are
  * Throws E_RECIPE for a copy of a text that is not there, or of bytes that are not whole characters of it.
  */
 export function assembled(
   pieces: readonly Piece[],
   textOf: (name: string) => string | undefined,
-  escape: boolean,
+  isEscaped: boolean,
   at: string,
 ): string {
   let whole = "";
@@ -39,13 +39,18 @@ export function assembled(
     const text = textOf(name);
     const bytes = text === undefined ? undefined : Buffer.from(text);
     const copy = bytes?.subarray(start, end).toString();
-    if (copy === undefined || copy === "" || !bytes?.subarray(start, end).equals(Buffer.from(copy)) || end > bytes.length)
+    if (
+      copy === undefined ||
+      copy === "" ||
+      !bytes?.subarray(start, end).equals(Buffer.from(copy)) ||
+      end > bytes.length
+    )
       throw new SealaneError("E_RECIPE", `${at} copies what the dataset does not hold`, {
         at,
         found: `${name}, bytes ${start} to ${end}`,
       });
     const formed = form === undefined ? copy : FORMS[form](copy);
-    whole += escape ? escaped(formed) : formed;
+    whole += isEscaped ? escaped(formed) : formed;
   }
   return whole;
 }

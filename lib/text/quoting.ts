@@ -1,6 +1,7 @@
 // Finds what a text quotes, so that it can be published without it: the inverse of pieces.ts.
-import { escaped, FORMS, type Piece } from "./pieces.js";
+
 import type { Phrase, PhraseIndex } from "./phrase-index.js";
+import { escaped, FORMS, type Piece } from "./pieces.js";
 import { placedWords } from "./word-places.js";
 
 /** One character: as it stands, and what it stands for. */
@@ -9,7 +10,7 @@ interface Cell {
   readonly text: string;
 }
 
-const CELL = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^]|[^]/gu;
+const CELL = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|./gsu;
 const SHORT: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 function unescapedCell(raw: string): string {
@@ -95,7 +96,8 @@ export function quoted(text: string, isEscaped: boolean, indexes: readonly Phras
       const source = phrase.text.text;
       const before = phrase.places[index - 1];
       const gap = raw(done, start);
-      if (before && write(source.slice(before.end, place.start)) === gap) list.copy(phrase.text, before.end, place.start);
+      if (before && write(source.slice(before.end, place.start)) === gap)
+        list.copy(phrase.text, before.end, place.start);
       else list.literal(gap);
       copyWord(list, phrase.text, place, cells.slice(cellAt[start], cellAt[end]), write);
       done = end;
@@ -116,9 +118,11 @@ function copyWord(
 ): void {
   const source = text.text.slice(start, end);
   const wanted = cells.map(({ raw }) => raw).join("");
-  if (write(source) === wanted) return list.copy(text, start, end);
-  for (const form of Object.keys(FORMS) as (keyof typeof FORMS)[]) {
-    if (write(FORMS[form](source)) === wanted) return list.copy(text, start, end, form);
+  const forms = Object.keys(FORMS) as (keyof typeof FORMS)[];
+  const form = forms.find((name) => write(FORMS[name](source)) === wanted);
+  if (write(source) === wanted || form !== undefined) {
+    list.copy(text, start, end, write(source) === wanted ? undefined : form);
+    return;
   }
   // Character by character: a capital at the beginning, an escape that canonical JSON does not know.
   let unit = start;
