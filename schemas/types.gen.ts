@@ -39,7 +39,7 @@ export type TextName = string
 /**
  * A text as pieces in order: literal text, or bytes [text, start, end] of one of the question's texts in the dataset, in another form if one is named.
  */
-export type Pieces = (string | [TextName, Count, Count] | [TextName, Count, Count, ("lower" | "upper" | "nfc" | "nfd")])[]
+export type Pieces = (string | [TextName, Count, Count] | [TextName, Count, Count, ("lower" | "upper" | "nfc" | "nfd" | "nfkc" | "lower-nfc" | "lower-nfd" | "lower-nfkc" | "upper-nfc" | "upper-nfd" | "upper-nfkc")])[]
 /**
  * A score from 0 to 1.
  */

@@ -4,14 +4,22 @@ import { canonicalJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
 
 export type Piece = Pieces[number];
-type Form = "lower" | "upper" | "nfc" | "nfd";
+export type Form = "lower" | "upper" | Composition | `${"lower" | "upper"}-${Composition}`;
+type Composition = "nfc" | "nfd" | "nfkc";
 
-/** What a quoted word may have been turned into. */
+/** What a quoted word may have been turned into: first its case, then its composition. */
 export const FORMS: Readonly<Record<Form, (text: string) => string>> = {
   lower: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
   nfc: (text) => text.normalize("NFC"),
   nfd: (text) => text.normalize("NFD"),
+  nfkc: (text) => text.normalize("NFKC"),
+  "lower-nfc": (text) => text.toLowerCase().normalize("NFC"),
+  "lower-nfd": (text) => text.toLowerCase().normalize("NFD"),
+  "lower-nfkc": (text) => text.toLowerCase().normalize("NFKC"),
+  "upper-nfc": (text) => text.toUpperCase().normalize("NFC"),
+  "upper-nfd": (text) => text.toUpperCase().normalize("NFD"),
+  "upper-nfkc": (text) => text.toUpperCase().normalize("NFKC"),
 };
 
 /** Text as it stands inside a string of canonical JSON. */

@@ -1,7 +1,7 @@
 // Finds what a text quotes, so that it can be published without it: the inverse of pieces.ts.
 
 import type { Phrase, PhraseIndex } from "./phrase-index.js";
-import { escaped, FORMS, type Piece } from "./pieces.js";
+import { escaped, FORMS, type Form, type Piece } from "./pieces.js";
 import { placedWords } from "./word-places.js";
 
 /** One character: as it stands, and what it stands for. */
@@ -45,7 +45,7 @@ class PieceList {
   }
 
   /** @param start @param end in UTF-16 code units of the text */
-  copy({ name, text }: Phrase["text"], start: number, end: number, form?: keyof typeof FORMS): void {
+  copy({ name, text }: Phrase["text"], start: number, end: number, form?: Form): void {
     const last = this.pieces.at(-1);
     const endByte = (from: number): number => from + Buffer.byteLength(text.slice(start, end));
     if (form === undefined && this.#end?.name === name && this.#end.unit === start && typeof last === "object") {
@@ -118,7 +118,7 @@ function copyWord(
 ): void {
   const source = text.text.slice(start, end);
   const wanted = cells.map(({ raw }) => raw).join("");
-  const forms = Object.keys(FORMS) as (keyof typeof FORMS)[];
+  const forms = Object.keys(FORMS) as Form[];
   const form = forms.find((name) => write(FORMS[name](source)) === wanted);
   if (write(source) === wanted || form !== undefined) {
     list.copy(text, start, end, write(source) === wanted ? undefined : form);
