@@ -725,7 +725,7 @@ manifest_sha256: Sha256
 mode: "reference-verification"
 verdict: {
 /**
- * partial: only some checks were asked for, and they hold; that is no verification.
+ * partial: only some checks were asked for, or a detached lane came without its dataset, and what was checked holds; that is no verification.
  */
 integrity: ("verified" | "partial" | "failed" | "malformed" | "unsupported" | "limit-exceeded" | "not-evaluated")
 policy: ("met" | "not-met" | "not-evaluated")
