@@ -458,6 +458,12 @@ export const REASONS = {
     "The model that answered cannot be told from another one of its name.",
     "Take results by this lane as those of an unknown model, or ask the author for a lane whose model has a digest.",
   ),
+  // Detached lanes
+  E_RECIPE: reason(
+    "failed",
+    "A detached lane does not give, with its dataset, the lane that it names.",
+    "Get the lane again from its author.",
+  ),
   // Containers
   E_TAR_BYTES: reason(
     "failed",
@@ -483,6 +489,21 @@ export const REASONS = {
     "Choose another --out, or move the old one away.",
   ),
   E_MISSING: reason("usage", "A file or folder that the command needs is not there.", "Check the path."),
+  E_DETACH: reason(
+    "failed",
+    "The lane cannot be detached: something in it is not what the dataset and its protocols make.",
+    "Verify the lane with --dataset first; it says what differs.",
+  ),
+  E_DETACH_TEXT: reason(
+    "failed",
+    "The detached lane would hold text of the dataset, so it was not made.",
+    "Look at the place named; the lane as it is cannot be published without that text.",
+  ),
+  E_DETACHED: reason(
+    "inconclusive",
+    "The lane is detached, and what was asked needs the text that it does not hold.",
+    "Make it whole: sealane hydrate <lane> --dataset FILE --out DIR",
+  ),
   E_RUN_CHANGED: reason(
     "failed",
     "A file of the run folder was changed after the stage that wrote it.",

@@ -8,6 +8,8 @@ import answerRecord from "./answer-record.schema.json" with { type: "json" };
 import bodyRecord from "./body-record.schema.json" with { type: "json" };
 import common from "./common.schema.json" with { type: "json" };
 import dataset from "./dataset.schema.json" with { type: "json" };
+import detachedQuestion from "./detached-question.schema.json" with { type: "json" };
+import detachedReceipt from "./detached-receipt.schema.json" with { type: "json" };
 import envelope from "./envelope.schema.json" with { type: "json" };
 import error from "./error.schema.json" with { type: "json" };
 import fidelity from "./fidelity.schema.json" with { type: "json" };
@@ -46,6 +48,8 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   "answer-record": answerRecord,
   "body-record": bodyRecord,
   dataset: dataset,
+  "detached-question": detachedQuestion,
+  "detached-receipt": detachedReceipt,
   envelope: envelope,
   error: error,
   fidelity: fidelity,

@@ -29,13 +29,21 @@ export type Id = string
  */
 export type AnswerStatus = ("answered" | "empty" | "output-limit" | "interrupted" | "failed")
 /**
- * Name of a lane: lower-case ASCII letters, digits, dots and hyphens.
- */
-export type LaneId = string
-/**
  * A non-negative integer that every JSON reader holds exactly.
  */
 export type Count = number
+/**
+ * A text that belongs to a question: question, date, reference, rubric.N, S (a session's date), S.T (a turn) or S.T.N (a turn's caption); numbers from one.
+ */
+export type TextName = string
+/**
+ * A text as pieces in order: literal text, or bytes [text, start, end] of one of the question's texts in the dataset, in another form if one is named.
+ */
+export type Pieces = (string | [TextName, Count, Count] | [TextName, Count, Count, ("lower" | "upper" | "nfc" | "nfd" | "nfkc" | "lower-nfc" | "lower-nfd" | "lower-nfkc" | "upper-nfc" | "upper-nfd" | "upper-nfkc")])[]
+/**
+ * Name of a lane: lower-case ASCII letters, digits, dots and hyphens.
+ */
+export type LaneId = string
 /**
  * A score from 0 to 1.
  */
@@ -117,6 +125,8 @@ export interface Documents {
 "answer-record": AnswerRecord
 "body-record": BodyRecord
 dataset: OwnDataset
+"detached-question": DetachedQuestion
+"detached-receipt": DetachedReceipt
 envelope: Envelope
 error: ErrorDocument
 fidelity: Fidelity
@@ -224,6 +234,35 @@ reference: (string | number | null)
  */
 evidence?: [Ordinal, Ordinal][]
 }[]
+}
+/**
+ * A question of a detached lane without its text (detached/population.jsonl).
+ */
+export interface DetachedQuestion {
+question_id: Id
+ordinal: Count
+history_id: Id
+category: Label
+flags: Label[]
+record_sha256: Sha256
+}
+/**
+ * A receipt of a detached lane, its texts as recipes (detached/receipts.jsonl).
+ */
+export interface DetachedReceipt {
+question_id: Id
+/**
+ * The receipt; where there is a recipe, response.data or error is the empty text.
+ */
+record: {
+[k: string]: unknown
+}
+data?: Pieces
+/**
+ * The response is JSON: copies in it are escaped as strings of canonical JSON are.
+ */
+data_escaped?: true
+error?: Pieces
 }
 /**
  * DSSE envelope (manifest.dsse.json).
@@ -419,6 +458,18 @@ score_mean: (Score | null)
  */
 modes: ("reference-verification" | "fresh-reader-replay" | "exact-grade-reuse" | "fresh-judging")[]
 licence_notes: string[]
+/**
+ * Of a detached lane: the lane that it was made from, whose manifest and envelope stand in detached/, and what of it was left out.
+ */
+detached?: {
+manifest_sha256: Sha256
+envelope_sha256: Sha256
+words_max: Ordinal
+/**
+ * The files of the whole lane that do not stand here, sorted by path bytes.
+ */
+files: FileEntry[]
+}
 /**
  * Every file of the lane but manifest.json and manifest.dsse.json, sorted by path bytes.
  */
@@ -783,7 +834,7 @@ manifest_sha256: Sha256
 mode: "reference-verification"
 verdict: {
 /**
- * partial: only some checks were asked for, and they hold; that is no verification.
+ * partial: only some checks were asked for, or a detached lane came without its dataset, and what was checked holds; that is no verification.
  */
 integrity: ("verified" | "partial" | "failed" | "malformed" | "unsupported" | "limit-exceeded" | "not-evaluated")
 policy: ("met" | "not-met" | "not-evaluated")

@@ -24,7 +24,7 @@ import {
   recordParser,
   type WholeKind,
 } from "../lib/records/documents.js";
-import { type FileSeen, LaneRows } from "../lib/records/rows.js";
+import { type FileSeen, LaneRows, rowFormOf } from "../lib/records/rows.js";
 import type { BitcoinHeader } from "../lib/time/bitcoin-header.js";
 import type {
   AmendmentRecord,
@@ -215,7 +215,7 @@ export function gatherLane(
   gatherer.records("amendment-record", LANE_FILES.amendments, ({ value, line, bytes }) =>
     amendments.push({ value, line, bytes: Buffer.from(bytes) }),
   );
-  const rows = new LaneRows(source, endpointIds);
+  const rows = new LaneRows(source, endpointIds, undefined, rowFormOf(manifest.ok ? manifest.value : undefined));
   const known = new Set([...gatherer.seen.map((file) => file.path), ...rows.paths]);
   for (const entry of source.entries()) if (entry.regular && !known.has(entry.path)) gatherer.hash(entry.path);
   return {

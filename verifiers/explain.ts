@@ -34,6 +34,7 @@ export interface CodeGroup {
 /** Codes that no check of a lane raises, by where they come from; what stands nowhere is of commands. */
 const ELSEWHERE: readonly CodeGroup[] = [
   { id: "archives", title: "Opening an archive", codes: ["E_TAR_BYTES", "E_ZIP_BYTES", "E_GZIP", "E_FORMAT"] },
+  { id: "detached", title: "A detached lane", codes: ["E_RECIPE"] },
   { id: "proofs", title: "The proof of one question", codes: ["E_PROOF", "E_INCLUSION"] },
   {
     id: "keys",
@@ -70,6 +71,7 @@ const NUMBER: Readonly<Record<string, string>> = {
   results: "The published figure is not the one that the rows give. The recounted one stands.",
   amendments: "The rows and their totals stand; what was decided about broken-off calls cannot be followed.",
   archives: "The archive was not looked into: nothing is known of its numbers.",
+  detached: "What the detached lane says of the whole one is contradicted: rely on neither number.",
   proofs: "The lane's numbers are not touched; nothing is shown of this one question.",
   keys: "It says nothing of a number; until it is settled, nobody vouches for one.",
   commands: "It says nothing of a number: it is about a command, or a run that is not sealed yet.",
@@ -101,6 +103,7 @@ const PLACES: Readonly<Record<string, string>> = {
   results: "results.json#/endpoints/0/overall/score_total",
   amendments: "amendments.jsonl:1",
   archives: "lane.tar@512",
+  detached: "receipts/reader.jsonl:17",
 };
 
 /** Every code, by the check that raises it in the order of the report, then by where else it comes from. */

@@ -12,6 +12,7 @@ import type { LaneSource } from "../../lib/io/source.js";
 import { openLane } from "../../lib/lane/open.js";
 import { emptyState, parseState, remembered, stateText } from "../../lib/manifest/state.js";
 import { parseTrust, type Trust } from "../../lib/manifest/trust.js";
+import { LANE_FILES, readDocument } from "../../lib/records/documents.js";
 import { VectorStore } from "../../lib/run/vector-store.js";
 import type { Report, State } from "../../schemas/index.js";
 import { gatherLane, type Policy } from "../../verifiers/evidence.js";
@@ -23,7 +24,7 @@ import { refuseInside } from "../outside.js";
 import { readProof, subjectOf } from "../proof-options.js";
 import { REPORT_FORMATS, reportFormat } from "../report-format.js";
 import { tokenizerAt } from "../tokenizer-option.js";
-import { Progress } from "../ui.js";
+import { Progress, stopSignals } from "../ui.js";
 
 /** The keys this project trusts for the lanes it released; a user's own lanes need a trust file of his. */
 const SHIPPED_TRUST = join("manifests", "trust.json");
@@ -60,6 +61,16 @@ function isVerdict(error: unknown): error is SealaneError {
   return severity === "failed" || severity === "malformed" || severity === "limit" || severity === "unsupported";
 }
 
+/** Whether a lane says that it is detached; one whose manifest cannot be read is judged as any other. */
+function isDetached(source: LaneSource): boolean {
+  try {
+    return readDocument(source, "manifest", LANE_FILES.manifest).value.detached !== undefined;
+  } catch (error) {
+    if (error instanceof SealaneError) return false;
+    throw error;
+  }
+}
+
 interface Asked {
   readonly policy: Policy;
   readonly dataset: string | undefined;
@@ -91,9 +102,24 @@ async function reportOn(lane: string, { policy, dataset, tokenizer, vectors, onl
     const given = dataset === undefined ? undefined : openInput(dataset);
     const counter = tokenizer === undefined ? undefined : await tokenizerAt(tokenizer);
     store = vectors === undefined ? undefined : new VectorStore(vectors);
-    const evidence = gatherLane(source, given, counter, store);
-    const report = await verifyOnTwoThreads(evidence, policy, checks, progress.update);
-    return withNumbers(partialReport(report, checks), source);
+    const whole = async (lane: LaneSource, onRow = progress.update): Promise<Report> => {
+      const report = await verifyOnTwoThreads(gatherLane(lane, given, counter, store), policy, checks, onRow);
+      return withNumbers(partialReport(report, checks), lane);
+    };
+    if (!isDetached(source)) return await whole(source);
+    const { verifyDetached } = await import("../../verifiers/detached.js");
+    const { stop, release } = stopSignals("Stopping.");
+    try {
+      const onRow: typeof progress.update = (done, total) => {
+        if (stop.aborted) throw new SealaneError("E_CANCELLED", "stopped before it was finished");
+        progress.update(done, total);
+      };
+      const options = { stop, onProgress: progress.update, checks };
+      const report = await verifyDetached(source, given, policy, (lane) => whole(lane, onRow), options);
+      return given === undefined ? partialReport(report, checks) : report;
+    } finally {
+      release();
+    }
   } finally {
     progress.end();
     store?.close();

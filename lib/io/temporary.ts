@@ -27,3 +27,19 @@ export function openNameless(): { descriptor: number; reader: SourceFile } {
     throw ioError(cause, folder);
   }
 }
+
+/** Runs something with a folder that nobody else may enter, and removes it with all that is in it. */
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const above = tmpdir();
+  let folder: string;
+  try {
+    folder = mkdtempSync(join(above, "sealane-"));
+  } catch (cause) {
+    throw ioError(cause, above);
+  }
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

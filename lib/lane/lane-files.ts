@@ -105,7 +105,10 @@ export function openSignedLane(source: LaneSource): SignedLane {
 /** Told after each chunk how many bytes of how many are done. */
 export type OnBytes = (done: number, total: number) => void;
 
-function* contentOf({ source, files }: ListedLane, onBytes: OnBytes): Generator<[LaneFile, Generator<Buffer>]> {
+function* contentOf(
+  { source, files }: Pick<ListedLane, "source" | "files">,
+  onBytes: OnBytes,
+): Generator<[LaneFile, Generator<Buffer>]> {
   const total = files.reduce((sum, file) => sum + file.size, 0);
   let done = 0;
   for (const file of files) {
@@ -129,7 +132,17 @@ export function checkContent(lane: ListedLane, onBytes: OnBytes = () => {}): voi
 
 /** Writes every file of a lane below a folder, checked as it is read. Throws E_SIZE, E_DIGEST, E_IO. */
 export function copyLane(lane: ListedLane, folder: string, onBytes: OnBytes = () => {}): void {
-  for (const [{ path }, chunks] of contentOf(lane, onBytes)) {
+  copyFiles(lane, lane.files, folder, onBytes);
+}
+
+/** Writes some files of a lane below a folder, each checked as it is read. Throws E_SIZE, E_DIGEST, E_IO. */
+export function copyFiles(
+  { source }: Pick<ListedLane, "source">,
+  files: readonly LaneFile[],
+  folder: string,
+  onBytes: OnBytes = () => {},
+): void {
+  for (const [{ path }, chunks] of contentOf({ source, files }, onBytes)) {
     const file = new FileWriter(join(folder, path));
     try {
       for (const chunk of chunks) file.write(chunk);

@@ -17,10 +17,17 @@ export interface Leaves {
   readonly item: ItemLeaf | undefined;
 }
 
-/** The leaves of one question. The reader leaf holds no digest of a reference or grade and is made without either. */
-export function leavesOf(row: LeafRow, endpoints: readonly string[]): Leaves {
+/**
+ * The leaves of one question. The reader leaf holds no digest of a reference or grade and is made without either.
+ * @param referenceSha256 digest of the reference's record, where the record itself is not there
+ */
+export function leavesOf(
+  row: LeafRow,
+  endpoints: readonly string[],
+  referenceSha256: string | undefined = row.reference && sha256Hex(row.reference.bytes),
+): Leaves {
   const reader = readerLeaf(row);
-  const evaluator = evaluatorLeaf(row, endpoints);
+  const evaluator = evaluatorLeaf(row, endpoints, referenceSha256);
   return { reader, evaluator, item: reader && evaluator && itemLeaf(row, endpoints, reader, evaluator) };
 }
 
@@ -43,9 +50,13 @@ function gradesIn(row: LeafRow, endpoints: readonly string[]) {
   });
 }
 
-function evaluatorLeaf(row: LeafRow, endpoints: readonly string[]): EvaluatorLeaf | undefined {
-  const { question, reference } = row;
-  if (!question || !reference) return undefined;
+function evaluatorLeaf(
+  row: LeafRow,
+  endpoints: readonly string[],
+  referenceSha256: string | undefined,
+): EvaluatorLeaf | undefined {
+  const { question } = row;
+  if (!question || referenceSha256 === undefined) return undefined;
   return {
     question_id: question.value.question_id,
     ordinal: question.value.ordinal,
@@ -53,7 +64,7 @@ function evaluatorLeaf(row: LeafRow, endpoints: readonly string[]): EvaluatorLea
       endpoint,
       protocol_sha256: grade.value.protocol_sha256,
     })),
-    reference_sha256: sha256Hex(reference.bytes),
+    reference_sha256: referenceSha256,
   };
 }
 

@@ -2,6 +2,7 @@
 import type {
   AnswerRecord,
   GradeRecord,
+  Manifest,
   PacketRecord,
   PopulationRecord,
   ReceiptRecord,
@@ -10,6 +11,7 @@ import type {
 } from "../../schemas/index.js";
 import { SealaneError } from "../finding.js";
 import type { LaneSource } from "../io/source.js";
+import { DETACHED_FILES, questionParser, receiptParser } from "./detached.js";
 import {
   type Body,
   bodyParser,
@@ -65,6 +67,35 @@ const ROW_FILES = {
   reference: LANE_FILES.references,
 } as const;
 
+/** Which file each record of a row is read from, and how those are read that a detached lane holds in another form. */
+interface RowForm {
+  readonly paths: Readonly<Record<keyof typeof ROW_FILES, string>>;
+  readonly question: LineParser<PopulationRecord>;
+  readonly receipt: LineParser<ReceiptRecord>;
+}
+
+const WHOLE: RowForm = {
+  paths: ROW_FILES,
+  question: recordParser("population-record"),
+  receipt: recordParser("receipt-record"),
+};
+
+/** Rows of a detached lane: questions without their text, receipts without what came back, answers without theirs. */
+const DETACHED: RowForm = {
+  paths: {
+    ...ROW_FILES,
+    question: DETACHED_FILES.population,
+    receipt: DETACHED_FILES.receipts,
+    answer: DETACHED_FILES.answers,
+  },
+  question: questionParser,
+  receipt: receiptParser,
+};
+
+/** How the rows of a lane are read that says of itself whether it is detached. */
+export const rowFormOf = (manifest: Pick<Manifest, "detached"> | undefined): RowForm =>
+  manifest?.detached ? DETACHED : WHOLE;
+
 class Column<T> {
   readonly #reader: RecordReader<T>;
   error: SealaneError | undefined;
@@ -99,22 +130,34 @@ export class LaneRows {
   readonly #source: LaneSource;
   readonly #present: ReadonlySet<string>;
   readonly #endpoints: readonly string[];
+  readonly #form: RowForm;
 
-  /** @param only the files to read, when not all: the others are as files that are not there, and are never opened */
-  constructor(source: LaneSource, endpoints: readonly string[], only?: readonly string[]) {
+  /**
+   * @param only the files to read, when not all: the others are as files that are not there, and are never opened
+   * @param form without one, the lane has to be a whole one: a detached lane is refused (E_DETACHED)
+   */
+  constructor(source: LaneSource, endpoints: readonly string[], only?: readonly string[], form?: RowForm) {
     this.#source = source;
     this.#endpoints = endpoints;
+    this.#form = form ?? WHOLE;
     this.#present = new Set(
       source
         .entries()
         .filter((entry) => entry.regular && (only?.includes(entry.path) ?? true))
         .map((entry) => entry.path),
     );
+    const there = source.entries().map((entry) => entry.path);
+    if (!form && there.includes(DETACHED_FILES.population) && !there.includes(LANE_FILES.population))
+      throw new SealaneError("E_DETACHED", "this lane is detached: it holds no text of its dataset", {
+        at: DETACHED_FILES.population,
+      });
   }
 
   /** The files that the rows are read from. */
   get paths(): string[] {
-    return [...Object.values(ROW_FILES), ...this.#endpoints.map(gradesPath)].filter((path) => this.#present.has(path));
+    return [...Object.values(this.#form.paths), ...this.#endpoints.map(gradesPath)].filter((path) =>
+      this.#present.has(path),
+    );
   }
 
   #open<T>(path: string, parse: LineParser<T>, reuse = false): { next(): Located<T> | undefined } {
@@ -134,13 +177,14 @@ export class LaneRows {
   }
 
   *#rows<B>(parseBody: LineParser<B>, reuse: boolean): Generator<LaneRow<B>> {
-    const question = this.#open(ROW_FILES.question, recordParser("population-record"));
-    const packet = this.#open(ROW_FILES.packet, packetParser());
-    const request = this.#open(ROW_FILES.request, recordParser("request-record"));
-    const body = this.#open(ROW_FILES.body, parseBody, reuse);
-    const receipt = this.#open(ROW_FILES.receipt, recordParser("receipt-record"));
-    const answer = this.#open(ROW_FILES.answer, recordParser("answer-record"));
-    const reference = this.#open(ROW_FILES.reference, recordParser("reference-record"));
+    const { paths } = this.#form;
+    const question = this.#open(paths.question, this.#form.question);
+    const packet = this.#open(paths.packet, packetParser());
+    const request = this.#open(paths.request, recordParser("request-record"));
+    const body = this.#open(paths.body, parseBody, reuse);
+    const receipt = this.#open(paths.receipt, this.#form.receipt);
+    const answer = this.#open(paths.answer, recordParser("answer-record"));
+    const reference = this.#open(paths.reference, recordParser("reference-record"));
     const grades = this.#endpoints.map(
       (endpoint) => [endpoint, this.#open(gradesPath(endpoint), recordParser("grade-record"))] as const,
     );

@@ -39,4 +39,4 @@ t.strictSame(Object.keys(library).sort(), [
   "verifyConsistency",
   "verifyInclusion",
 ]);
-t.strictSame(Object.keys(verifiers).sort(), ["CHECKS", "gatherLane", "verifyLane", "verifyProof"]);
+t.strictSame(Object.keys(verifiers).sort(), ["CHECKS", "gatherLane", "verifyDetached", "verifyLane", "verifyProof"]);

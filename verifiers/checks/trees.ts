@@ -1,6 +1,6 @@
 import { leavesOf, TREE_NAMES, TreeBuilder } from "../../lib/manifest/trees.js";
 import { gradesPath, LANE_FILES } from "../../lib/records/documents.js";
-import type { Check } from "../check.js";
+import type { Check, ExaminedRow } from "../check.js";
 import { Notes } from "../outcome.js";
 
 /** The three Merkle roots of the manifest are the roots over the lane's records. */
@@ -19,9 +19,10 @@ export const trees: Check = {
   ],
   start({ manifest, endpoints }) {
     const builder = new TreeBuilder();
+    const detached = manifest.ok && manifest.value.detached !== undefined;
     return {
       row(row) {
-        builder.add(leavesOf(row, [...endpoints.keys()]));
+        builder.add(leavesOf(row, [...endpoints.keys()], detached ? referenceIn(row) : undefined));
       },
       finish() {
         if (!manifest.ok) return { kind: "not-run", why: "the manifest could not be read" };
@@ -43,3 +44,9 @@ export const trees: Check = {
     };
   },
 };
+
+/** The digest of a reference that is not there, as the grades of its answer name it; undefined when they do not agree. */
+function referenceIn({ grades }: ExaminedRow): string | undefined {
+  const digests = new Set([...grades.values()].map(({ value }) => value.reference_sha256));
+  return digests.size === 1 ? [...digests][0] : undefined;
+}
