@@ -23,12 +23,19 @@ const verb = <T>(name: string, summary: string, load: () => Promise<{ default: C
 /** Every verb, in the order in which a lane is made and checked. To add one: one file, one line here. */
 const VERBS: readonly Verb[] = [
   verb("dataset", "make a synthetic dataset of any length", () => import("./commands/dataset.js")),
+  verb(
+    "embed",
+    "make the vectors of a dataset's texts with a model; goes on where it was stopped",
+    () => import("./commands/embed.js"),
+  ),
   verb("prepare", "make the evidence packets of a dataset's questions", () => import("./commands/prepare.js")),
   verb("replay", "send the requests to a reader; goes on where it was stopped", () => import("./commands/replay.js")),
   verb("resolve", "decide about calls that were broken off", () => import("./commands/resolve.js")),
   verb("grade", "grade the answers under one endpoint", () => import("./commands/grade.js")),
   verb("seal", "make a signed lane of a finished run", () => import("./commands/seal.js")),
   verb("verify", "check a lane, or the proof of one question, offline", () => import("./commands/verify.js")),
+  verb("why", "follow a printed number down, layer by layer", () => import("./commands/why.js")),
+  verb("explain", "say what a reason code or a check means", () => import("./commands/explain.js")),
   verb("tables", "count a lane's scores again and print them", () => import("./commands/tables.js")),
   verb("show", "show all that is recorded of one question", () => import("./commands/show.js")),
   verb("prove", "prove one question, for someone without the lane", () => import("./commands/prove.js")),
@@ -62,8 +69,14 @@ function internalError(cause: unknown): SealaneError {
   return new SealaneError("E_INTERNAL", cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
-async function main(args: string[]): Promise<number> {
-  const json = args.includes("--json") || args.includes("--json=true");
+/** Known before the arguments are parsed, because what cannot be parsed is told as JSON too. */
+function wantsJson(args: readonly string[]): boolean {
+  if (["--json", "--json=true", "--format=json"].some((word) => args.includes(word))) return true;
+  return args.some((word, index) => word === "--format" && args[index + 1] === "json");
+}
+
+/** Parses the arguments and runs the command they name; its exit code. Throws whatever the command does not bear. */
+async function runCommand(args: string[]): Promise<number> {
   const asked = VERBS.find((candidate) => candidate.name === args.find((arg) => !arg.startsWith("-")));
   let exitCode: number = EXIT.ok;
   let parser: Argv<CommonOptions> = yargs(args)
@@ -105,13 +118,17 @@ async function main(args: string[]): Promise<number> {
       },
     );
   }
+  await parser.parseAsync();
+  return exitCode;
+}
+
+async function main(args: string[]): Promise<number> {
   try {
-    await parser.parseAsync();
-    return exitCode;
+    return await runCommand(args);
   } catch (cause) {
     const known = ioError(cause, "the file system");
     const error = known instanceof SealaneError ? known : internalError(known);
-    if (json) printJson(errorDocument(error));
+    if (wantsJson(args)) printJson(errorDocument(error));
     else sayError(error);
     return error.exitCode;
   }

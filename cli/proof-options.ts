@@ -13,7 +13,9 @@ const PROOF_OPTIONS = ["question", "manifest", "envelope", "request", "answer"] 
 type ProofOption = (typeof PROOF_OPTIONS)[number];
 
 /** What the command line names: a lane, or a proof and what goes with it. */
-export type Named = { readonly [K in "lane" | "proof" | "dataset" | ProofOption]?: string | undefined };
+export type Named = { readonly [K in "lane" | "proof" | "dataset" | ProofOption]?: string | undefined } & {
+  readonly only?: readonly string[] | undefined;
+};
 
 export interface NamedProof extends Named {
   readonly proof: string;
@@ -23,7 +25,7 @@ export interface NamedProof extends Named {
 
 /** Which of the two is to be verified. Throws E_USAGE when it is neither, or both, or when they are mixed. */
 export function subjectOf(named: Named): { lane: string } | { proof: NamedProof } {
-  const { lane, proof, question, manifest, dataset } = named;
+  const { lane, proof, question, manifest, dataset, only } = named;
   if (lane !== undefined && proof === undefined) {
     const stray = PROOF_OPTIONS.find((name) => named[name] !== undefined);
     if (stray !== undefined) throw new SealaneError("E_USAGE", `--${stray} goes with --proof`);
@@ -33,6 +35,7 @@ export function subjectOf(named: Named): { lane: string } | { proof: NamedProof 
     throw new SealaneError("E_USAGE", "name either a lane or, with --proof, the proof of one question");
   }
   if (dataset !== undefined) throw new SealaneError("E_USAGE", "--dataset goes with a lane, not with --proof");
+  if (only !== undefined) throw new SealaneError("E_USAGE", "--only goes with a lane, not with --proof");
   if (question === undefined || manifest === undefined) {
     throw new SealaneError("E_USAGE", "--proof goes with --question and --manifest");
   }

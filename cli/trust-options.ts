@@ -13,8 +13,14 @@ const TAKES: Readonly<Record<Action, { readonly needs: readonly string[]; readon
     needs: ["key", "owner", "out"],
     may: ["signer", "lanes", "threshold", "root-threshold", "expires", "passphrase-fd"],
   },
-  add: { needs: ["trust", "sign-with", "signer", "owner"], may: ["lanes", "threshold", "passphrase-fd"] },
-  remove: { needs: ["trust", "sign-with"], may: ["signer", "lanes", "threshold", "passphrase-fd"] },
+  add: {
+    needs: ["trust", "sign-with"],
+    may: ["signer", "owner", "lanes", "threshold", "passphrase-fd", "witness", "tsa", "require-time"],
+  },
+  remove: {
+    needs: ["trust", "sign-with"],
+    may: ["signer", "lanes", "threshold", "passphrase-fd", "witness", "tsa", "require-time"],
+  },
   rotate: {
     needs: ["trust", "sign-with"],
     may: ["add", "owner", "drop", "root-threshold", "expires", "passphrase-fd"],
@@ -31,7 +37,7 @@ const FORMS: Readonly<Record<string, readonly [form: RegExp, what: string]>> = {
 };
 
 /** yargs gives one value as itself and several as an array. */
-type Repeated = string | readonly string[] | undefined;
+export type Repeated = string | readonly string[] | undefined;
 export const list = (value: Repeated): string[] => (value === undefined ? [] : [value].flat());
 
 export function trustOptions(yargs: Argv<CommonOptions>) {
@@ -53,12 +59,30 @@ export function trustOptions(yargs: Argv<CommonOptions>) {
         describe:
           "init, add: the public key that may sign lanes (init without it: the root key itself); remove, revoke: that key's file or key id",
       })
+      .option("witness", {
+        type: "string",
+        describe:
+          "add, remove: the public key of someone who may witness lanes, and signs none; remove: that or its key id",
+      })
+      .option("tsa", {
+        type: "string",
+        describe: "add, remove: the certificate (PEM) of a time-stamping authority, or of the one that issued it",
+      })
+      .option("require-time", {
+        type: "boolean",
+        describe:
+          "add, remove: whether a lane needs a trusted time, by a quorum of witnesses or a token of an authority",
+      })
       .option("owner", {
         type: "string",
         describe: "whose key it is, for people; one for all, or one for each --key, --add and then --signer",
       })
       .option("lanes", { type: "string", describe: "a lane id, or a prefix ended by *; if not given, *" })
-      .option("threshold", { type: "number", describe: "how many keys must sign a lane; if not given, 1 or as it was" })
+      .option("threshold", {
+        type: "number",
+        describe:
+          "how many keys must sign a lane, with --witness how many witnesses must; if not given, 1 or as it was",
+      })
       .option("root-threshold", {
         type: "number",
         describe: "how many root keys must sign a version; if not given, 1 or as it was",
@@ -94,6 +118,39 @@ export function refuseMisplaced(given: Given, action: Action): void {
       throw new SealaneError("E_USAGE", `--${name} is not of its form`, { at, expected: what, found: text });
     }
   }
+}
+
+/** What `add` and `remove` may be about, each with the options that go with it. */
+const SUBJECTS = {
+  signer: ["owner", "lanes", "threshold"],
+  witness: ["owner", "threshold"],
+  tsa: [],
+  "require-time": [],
+} as const;
+
+export type Subject = keyof typeof SUBJECTS;
+
+/** The one thing that `add` or `remove` is about; a rule for lanes, with `remove`, when it names lanes and nothing else. */
+export function subjectOf(given: Given, action: "add" | "remove"): Subject | "rule" {
+  const at = `trust ${action}`;
+  const named = (Object.keys(SUBJECTS) as Subject[]).filter((name) => given[name] !== undefined);
+  const [subject, ...more] = named;
+  if (more.length > 0)
+    throw new SealaneError("E_USAGE", `${at} is about one thing at a time`, { at, found: named.join(", ") });
+  if (subject === undefined && action === "remove" && given.lanes !== undefined) return "rule";
+  if (subject === undefined || given[subject] === false) {
+    const expected = Object.keys(SUBJECTS).map((name) => `--${name}`);
+    throw new SealaneError("E_USAGE", `${at} needs to be told what`, { at, expected: expected.join(" or ") });
+  }
+  const takes: readonly string[] = SUBJECTS[subject];
+  const idle = (["owner", "lanes", "threshold"] as const).find(
+    (name) => given[name] !== undefined && !takes.includes(name),
+  );
+  if (idle) throw new SealaneError("E_USAGE", `${at} --${subject} takes no --${idle}`, { at });
+  if (action === "add" && takes.includes("owner") && given.owner === undefined) {
+    throw new SealaneError("E_USAGE", `${at} --${subject} needs --owner`, { at });
+  }
+  return subject;
 }
 
 /** One owner for each of `count` keys. */

@@ -26,6 +26,9 @@ export function trustDocument(file: string, { trust, versions, file: { roots } }
       root: trust.root.keyIds.includes(keyId),
     })),
     lanes: trust.rules.map(({ lanes, threshold, keyIds }) => ({ lanes, threshold, keyids: keyIds })),
+    witnesses: trust.witnesses ? { threshold: trust.witnesses.threshold, keyids: trust.witnesses.keyIds } : null,
+    authorities: trust.authorities.map(({ sha256, x509 }) => ({ sha256, subject: x509.subject })),
+    time_required: trust.timeRequired,
     revoked: trust.revoked.map(({ keyId, since, reason }) => ({ keyid: keyId, since, reason })),
   };
 }
@@ -49,6 +52,7 @@ export function trustLines(file: string, { trust, versions }: TrustChain): strin
     const roles = [
       ...(root.keyIds.includes(keyId) ? ["root key"] : []),
       ...(lanes.length > 0 ? [`signs lanes ${lanes.join(", ")}`] : []),
+      ...(trust.witnesses?.keyIds.includes(keyId) ? ["witness"] : []),
     ];
     say(4, `${owner}: ${roles.join("; ") || "no role any more"}`);
     for (const { since, reason } of trust.revoked.filter((revoked) => revoked.keyId === keyId)) {
@@ -59,5 +63,15 @@ export function trustLines(file: string, { trust, versions }: TrustChain): strin
   for (const { lanes, threshold, keyIds } of trust.rules) {
     say(2, `${lanes}: ${threshold} of ${keyIds.length} ${keyIds.length === 1 ? "key" : "keys"}`);
   }
+  if (trust.witnesses) {
+    const { threshold, keyIds } = trust.witnesses;
+    lines.push("", `witnesses: ${threshold} of ${keyIds.length} must cosign`);
+  }
+  if (trust.authorities.length > 0) lines.push("", `time-stamping authorities: ${trust.authorities.length}`);
+  for (const { sha256, x509 } of trust.authorities) {
+    say(2, sha256);
+    say(4, x509.subject.replaceAll("\n", ", "));
+  }
+  if (trust.timeRequired) lines.push("", "a lane needs a trusted time");
   return lines;
 }

@@ -87,7 +87,7 @@ export const REASONS = {
   E_REVOKED: reason(
     "policy",
     "The lane rests on a revoked key, and nothing shows that it was signed before the key was revoked.",
-    "Ask the author for the lane signed by another key.",
+    "Ask the author for the lane signed by another key, or for a time stamp from before: verify --anchor.",
   ),
   E_ROOT_CHAIN: reason(
     "policy",
@@ -134,6 +134,26 @@ export const REASONS = {
     "policy",
     "The lane's version jumps over versions that were never seen here.",
     "Verify the versions in between first, or start a new state file.",
+  ),
+  E_WITNESS: reason(
+    "policy",
+    "Fewer distinct witnesses than the trust file asks for cosigned the lane.",
+    "Ask another witness to cosign it: sealane sign --as witness",
+  ),
+  E_TSA: reason(
+    "failed",
+    "A time-stamp token is not one of a trusted authority over a signature of this lane.",
+    "Check the token with its authority, and that its certificate is in the trust file.",
+  ),
+  E_OTS: reason(
+    "failed",
+    "An OpenTimestamps proof is not one of a signature of this lane, or does not lead to the block that it names.",
+    "Get the proof of this lane again from whoever stamped it.",
+  ),
+  E_ANCHOR: reason(
+    "malformed",
+    "An anchor is neither a cosigned checkpoint, nor an RFC 3161 token, nor an OpenTimestamps proof.",
+    "Name a file of one of these kinds with --anchor.",
   ),
   // Proofs
   E_CHECKPOINT: reason(
@@ -259,6 +279,11 @@ export const REASONS = {
     "A span does not lie in its turn, or stands twice in one packet.",
     "Prepare the packets again.",
   ),
+  E_PREFIX: reason(
+    "failed",
+    "A packet does not begin with the protected evidence it declares.",
+    "Prepare the packets again.",
+  ),
   E_EVIDENCE: reason(
     "failed",
     "The evidence in a request is not the evidence of its packet.",
@@ -357,6 +382,11 @@ export const REASONS = {
     "unavailable",
     "The reader could not be reached.",
     "Check that the server runs and that --url is right, then run the same command again.",
+  ),
+  E_EMBEDDER: reason(
+    "unavailable",
+    "The embedding model could not be reached, or did not do what it was asked.",
+    "Check the server, the model's name and --url, then run the same command again; finished vectors are kept.",
   ),
   E_NO_DATASET: reason("inconclusive", "The check needs the dataset.", "Name it with --dataset."),
   E_CANCELLED: reason("interrupted", "Stopped on request. Nothing is lost.", "Run the same command again to go on."),

@@ -1,6 +1,8 @@
 // The door from JSON values to typed documents: validators compiled from the same schema files that the types are made from.
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Ajv2020 } from "ajv/dist/2020.js";
 import amendmentRecord from "./amendment-record.schema.json" with { type: "json" };
 import answerRecord from "./answer-record.schema.json" with { type: "json" };
 import bodyRecord from "./body-record.schema.json" with { type: "json" };
@@ -29,6 +31,8 @@ import tokenF1Protocol from "./token-f1-protocol.schema.json" with { type: "json
 import trust from "./trust.schema.json" with { type: "json" };
 import turnRecord from "./turn-record.schema.json" with { type: "json" };
 import type { Documents } from "./types.gen.js";
+import vectors from "./vectors.schema.json" with { type: "json" };
+import why from "./why.schema.json" with { type: "json" };
 
 export type * from "./types.gen.js";
 
@@ -62,23 +66,57 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   "token-f1-protocol": tokenF1Protocol,
   trust: trust,
   "turn-record": turnRecord,
+  vectors: vectors,
+  why: why,
 };
 
 export const DOCUMENT_KINDS = Object.keys(SCHEMAS) as DocumentKind[];
 
-let ajv: Ajv2020 | undefined;
-const compiled = new Map<DocumentKind, ValidateFunction>();
+/**
+ * Nothing is coerced, filled in or removed: a validator only looks, because what it looks at has already been hashed. It stops at
+ * the first fault of a document, so that a hostile document cannot make it work without bound.
+ */
+const RULES = { strict: true, strictTuples: false } as const;
+
+const require = createRequire(import.meta.url);
+
+/** A compiler of these schemas; loaded when one is needed, because compiling takes longer than all else in a short command. */
+export function schemaCompiler(code?: { readonly source: true }): Ajv2020 {
+  const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  return new Ajv2020({ ...RULES, schemas: [common, ...Object.values(SCHEMAS)], ...(code ? { code } : {}) });
+}
+
+/** What validators are compiled from. */
+export function schemasSha256(): string {
+  return createHash("sha256")
+    .update(JSON.stringify([RULES, common, SCHEMAS]))
+    .digest("hex");
+}
+
+/** The `$id` of a kind's schema. */
+export const schemaId = (kind: DocumentKind): string => (SCHEMAS[kind] as { $id: string }).$id;
+
+type Compiled = Readonly<Record<DocumentKind, ValidateFunction>>;
+
+/** What the build compiled (scripts/gen-validators.ts); undefined when it did not, or from other schemas than these. */
+function compiledBefore(): Compiled | undefined {
+  try {
+    const { sha256, validators } = require("./validators.cjs") as { sha256: string; validators: Compiled };
+    return sha256 === schemasSha256() ? validators : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+let compiled: Compiled | undefined;
+let compiler: Ajv2020 | undefined;
 
 function validator(kind: DocumentKind): ValidateFunction {
-  let validate = compiled.get(kind);
-  if (!validate) {
-    // Nothing is coerced, filled in or removed: a validator only looks, because what it looks at has already been hashed.
-    // It stops at the first fault of a document, so that a hostile document cannot make it work without bound.
-    ajv ??= new Ajv2020({ strict: true, strictTuples: false, schemas: [common] });
-    validate = ajv.compile(SCHEMAS[kind]);
-    compiled.set(kind, validate);
-  }
-  return validate;
+  compiled ??= compiler ? undefined : compiledBefore();
+  if (compiled) return compiled[kind];
+  compiler ??= schemaCompiler();
+  return compiler.getSchema(schemaId(kind))!;
 }
 
 /** Whether `value` is a document of `kind`. */

@@ -78,7 +78,7 @@ message: string
 } | {
 id: Label
 title: string
-outcome: ("not-applicable" | "not-run")
+outcome: ("not-applicable" | "not-run" | "not-asked")
 why: string
 })
 /**
@@ -135,6 +135,8 @@ statement: Statement
 "token-f1-protocol": TokenF1Protocol
 trust: TrustFile
 "turn-record": TurnRecord
+vectors: Vectors
+why: Why
 }
 /**
  * What changed after the freeze, and why (amendments.jsonl); each record names the digest of the one before.
@@ -302,7 +304,7 @@ sha256: Sha256
 /**
  * Identity of the embedding, as the preparation protocol has it; null when the arm uses none.
  */
-embedding: (EmbeddingIdentity | null)
+embedding: (Embedding | null)
 results: {
 endpoint: Label
 questions: Count
@@ -350,7 +352,7 @@ root: Sha256
 /**
  * What turned text into vectors, and how it was used.
  */
-export interface EmbeddingIdentity {
+export interface Embedding {
 id: Label
 /**
  * The model's name; null when the embedder has none.
@@ -389,6 +391,19 @@ evidence_bytes: Count
 tokens: Count
 candidates: Count
 skipped: Count
+/**
+ * The reader temperature that the preparation protocol's rule gives this question; absent without a rule.
+ */
+temperature?: number
+/**
+ * Protected beginnings of the packet, the shorter first; absent when the arm has none.
+ */
+prefixes?: {
+name: Label
+spans: Count
+bytes: Count
+sha256: Sha256
+}[]
 spans: [Ordinal, Ordinal, Count, Count][]
 }
 /**
@@ -437,13 +452,17 @@ parameters: {
 [k: string]: (number | string | boolean)
 }
 }
-embedding?: EmbeddingIdentity
+embedding?: Embedding
 renderer: {
 id: Label
 session_header: Template
 turn_line: Template
 caption_line: Template
 date_missing: string
+/**
+ * Where a session's header stands: wherever the session changes (also when absent), or before its first span alone.
+ */
+header_when?: ("session-changes" | "session-first")
 }
 tokenizer: {
 id: Label
@@ -451,6 +470,30 @@ package: string
 sha256: Sha256
 }
 admission: Label
+/**
+ * Spans of a finished packet stand in order of session, turn and offset; when absent, in the order in which they entered.
+ */
+span_order?: "history"
+/**
+ * Names of the protected beginnings that every packet declares, the shorter first; absent when the arm has none.
+ * 
+ * @minItems 1
+ */
+protected?: Label[]
+/**
+ * The rule by which each packet names a reader temperature; absent when packets name none.
+ */
+temperature?: {
+rule: Label
+/**
+ * @minItems 1
+ */
+values: number[]
+/**
+ * One fewer than the values: the first value is for what reaches the first threshold, and so on.
+ */
+thresholds: number[]
+}
 ceiling_tokens: Count
 }
 /**
@@ -541,6 +584,10 @@ digest: (Sha256 | null)
 options: {
 [k: string]: number
 }
+/**
+ * Each request is sent with the temperature its packet names; absent when all have the one of the options.
+ */
+temperature?: "per-question"
 think: (boolean | string)
 stream: boolean
 keep_alive: string
@@ -591,9 +638,17 @@ question_id: Id
 reference: (string | number | null)
 evidence: [Ordinal, Ordinal][]
 /**
+ * Sessions that the dataset labels as support, where it labels sessions beside turns.
+ */
+evidence_sessions?: Ordinal[]
+/**
  * Support labels of the dataset that name no turn, verbatim.
  */
 evidence_unresolved?: string[]
+/**
+ * The points an answer is scored on, as the dataset gives them; absent where it gives none.
+ */
+rubric?: string[]
 }
 /**
  * What verify found. The same evidence and policy give the same bytes.
@@ -608,7 +663,10 @@ manifest_sha256: Sha256
 } | null)
 mode: "reference-verification"
 verdict: {
-integrity: ("verified" | "failed" | "malformed" | "unsupported" | "limit-exceeded" | "not-evaluated")
+/**
+ * partial: only some checks were asked for, and they hold; that is no verification.
+ */
+integrity: ("verified" | "partial" | "failed" | "malformed" | "unsupported" | "limit-exceeded" | "not-evaluated")
 policy: ("met" | "not-met" | "not-evaluated")
 protocol: {
 mode: "reference-verification"
@@ -623,6 +681,39 @@ limits: string[]
 }
 exit_code: number
 checks: CheckReport[]
+/**
+ * What the findings leave of the published numbers; there only when a check failed and the lane could be read.
+ */
+numbers?: {
+endpoint: Label
+/**
+ * null: all questions.
+ */
+category: (Label | null)
+questions: Count
+/**
+ * The mean that results.json declares; null when it cannot be read or declares none.
+ */
+published: (Score | null)
+/**
+ * The mean of the rows as they stand; null when they cannot be read to the end.
+ */
+recounted: (Score | null)
+doubtful: Count
+missing: Count
+/**
+ * The least that the number can be: every doubtful and missing question scored 0. null: nothing bounds it.
+ */
+low: (Score | null)
+/**
+ * The most that the number can be: every doubtful and missing question scored 1. null: nothing bounds it.
+ */
+high: (Score | null)
+/**
+ * Where there are no bounds: the place of the first finding that takes them away, or why they cannot be known.
+ */
+unbounded_by: (string | null)
+}[]
 }
 /**
  * The digest of the exact bytes sent to the reader for one question (requests.jsonl).
@@ -873,6 +964,18 @@ threshold: number
  * @maxItems 1024
  */
 "x-sealane-lanes": LaneRule[]
+"x-sealane-witnesses"?: WitnessRule
+/**
+ * Certificates of time-stamping authorities (RFC 3161), or of those that issue such certificates.
+ * 
+ * @minItems 1
+ * @maxItems 64
+ */
+"x-sealane-authorities"?: string[]
+/**
+ * A lane needs a trusted time: a quorum of witnesses, or a token of an authority.
+ */
+"x-sealane-time-required"?: true
 /**
  * @maxItems 1024
  */
@@ -906,6 +1009,16 @@ threshold: number
  */
 keyids: Sha256[]
 }
+/**
+ * Who may witness a lane by cosigning its checkpoint, and how many of them must.
+ */
+export interface WitnessRule {
+threshold: number
+/**
+ * @maxItems 64
+ */
+keyids: Sha256[]
+}
 export interface RevokedKey {
 keyid: Sha256
 /**
@@ -926,4 +1039,142 @@ session: Ordinal
 turn: Ordinal
 bytes: Count
 turn_sha256: Sha256
+}
+/**
+ * Header of a vector file: what made the vectors, where, when and how many (docs/embeddings.md).
+ */
+export interface Vectors {
+schema: "sealane-vectors/1"
+embedding: Embedding
+/**
+ * What did the computing, one entry for each time that `sealane embed` ran; rows name theirs by position.
+ * 
+ * @minItems 1
+ * @maxItems 65536
+ */
+compute: {
+/**
+ * As the server or library names itself.
+ */
+software: string
+/**
+ * As the server or library says; "not told" when it does not.
+ */
+device: string
+started: Time
+vectors: Count
+}[]
+count: Count
+}
+/**
+ * A printed number from its total down to the dataset; with another lane, where the two part.
+ */
+export interface Why {
+schema: "sealane-why/1"
+tool: Tool
+number: {
+endpoint: Label
+/**
+ * null: all questions.
+ */
+category: (Label | null)
+}
+/**
+ * 0 when the number holds, in both lanes where there are two.
+ */
+exit_code: number
+walk: NumberWalk
+against: ({
+walk: NumberWalk
+same_experiment: boolean
+/**
+ * Documents upstream of the number that differ.
+ */
+documents: string[]
+only_here: Count
+only_there: Count
+same_score: Count
+/**
+ * The total of this lane less that of the other.
+ */
+score_difference: number
+mean_difference: (number | null)
+causes: {
+/**
+ * The furthest upstream layer in which the two lanes differ for these questions.
+ */
+layer: string
+questions_total: Count
+higher: Count
+lower: Count
+/**
+ * The sum of their scores in this lane less that in the other.
+ */
+score_difference: number
+/**
+ * The first of them.
+ */
+questions: Id[]
+}[]
+} | null)
+limits: string[]
+}
+/**
+ * A printed number in one lane, from its total down.
+ */
+export interface NumberWalk {
+lane: {
+lane_id: LaneId
+lane_version: Ordinal
+manifest_sha256: Sha256
+}
+exit_code: number
+/**
+ * As results.json declares it.
+ */
+published: ({
+questions: Count
+score_total: number
+score_mean: (Score | null)
+} | null)
+/**
+ * As the rows give it; null when they cannot be read to their end.
+ */
+recounted: ({
+questions: Count
+score_total: number
+score_mean: (Score | null)
+} | null)
+/**
+ * Questions scored 0, by how their call ended.
+ */
+zeros: {
+status: AnswerStatus
+count: Count
+}[]
+/**
+ * From the printed number down.
+ */
+layers: {
+layer: string
+/**
+ * not-judged: something that it rests on cannot be read; not-asked: it takes the dataset, which was not given.
+ */
+outcome: ("holds" | "fails" | "not-judged" | "not-asked")
+rows: Count
+findings_total: Count
+codes: string[]
+/**
+ * The first of them.
+ */
+questions: Id[]
+/**
+ * Why it was not judged, or the first finding in words.
+ */
+why: (string | null)
+}[]
+/**
+ * The first layer from the number down that fails; when none does, the first that could not be judged.
+ */
+first_failing: (string | null)
 }

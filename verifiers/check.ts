@@ -2,13 +2,12 @@ import type { Finding, ReasonCode, SealaneError } from "../lib/finding.js";
 import type { Reply } from "../lib/reader/reply.js";
 import type { FileSeen, LaneRow } from "../lib/records/rows.js";
 import type { Manifest } from "../schemas/index.js";
+import type { ExaminedBody } from "./body.js";
 import type { LaneEvidence, Policy } from "./evidence.js";
 import type { Outcome } from "./outcome.js";
 
-/** A row, and what is worked out of it once for all checks. */
-export interface ExaminedRow extends LaneRow {
-  /** The evidence that the request holds, as UTF-8, if the request is what the reader protocol makes of the question and it. */
-  readonly evidence: Buffer | undefined;
+/** A row, and what is worked out of it once for all checks. The bytes in it are valid until the next row is shown. */
+export interface ExaminedRow extends LaneRow, ExaminedBody {
   /** The raw response that the receipt keeps; undefined when it keeps none, or none that can be decoded. */
   readonly response: Uint8Array | undefined;
   readonly reply: Reply | { readonly breach: string } | undefined;
@@ -26,6 +25,8 @@ export interface Examination {
 export interface Check {
   readonly id: string;
   readonly title: string;
+  /** What it holds against what; the check's row in README.md, word for word. */
+  readonly how: string;
   /** Reason codes it may raise; each code belongs to one check. */
   readonly emits: readonly ReasonCode[];
   /** The mode does not need it: when it cannot run, the verdict names that as a limit and stands. */

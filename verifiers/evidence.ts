@@ -3,9 +3,12 @@
 import { sha256Hex } from "../lib/bytes/digest.js";
 import { parseCanonicalJson } from "../lib/bytes/json.js";
 import { LIMITS } from "../lib/bytes/limits.js";
-import { adapterOf, type Dataset, readDataset } from "../lib/dataset/index.js";
+import { historiesOf } from "../lib/dataset/histories.js";
+import { adapterOf, type Dataset, identifyDataset, openDataset } from "../lib/dataset/index.js";
+import type { Tokenizer } from "../lib/evidence/tokens.js";
 import { SealaneError } from "../lib/finding.js";
 import { hashFile } from "../lib/io/hash.js";
+import type { Input } from "../lib/io/input.js";
 import { type LaneSource, readWhole, type SourceEntry } from "../lib/io/source.js";
 import { openEnvelope } from "../lib/manifest/envelope.js";
 import { TREE_NAMES } from "../lib/manifest/trees.js";
@@ -22,6 +25,7 @@ import {
   type WholeKind,
 } from "../lib/records/documents.js";
 import { type FileSeen, LaneRows } from "../lib/records/rows.js";
+import type { BitcoinHeader } from "../lib/time/bitcoin-header.js";
 import type {
   AmendmentRecord,
   Envelope,
@@ -60,7 +64,8 @@ export interface LaneEvidence {
   readonly results: Read<Results>;
   /** Signed notes, as bytes. */
   readonly checkpoints: ReadonlyMap<TreeName, Read<Buffer>>;
-  readonly turns: readonly Located<TurnRecord>[];
+  /** Without their bytes: there may be hundreds of thousands. */
+  readonly turns: readonly Omit<Located<TurnRecord>, "bytes">[];
   readonly amendments: readonly Located<AmendmentRecord>[];
   /** Everything read whole, with length, digest and reading error. */
   readonly wholeFiles: readonly FileSeen[];
@@ -68,6 +73,14 @@ export interface LaneEvidence {
   readonly rows: LaneRows;
   /** The user's own copy of the dataset. */
   readonly dataset: Dataset | undefined;
+  /** The user's own copy of the tokenizer, for lanes whose tokenizer is a file. */
+  readonly tokenizer: Tokenizer | undefined;
+}
+
+/** What someone else says of the lane, as it was given: its kind is told by its bytes. */
+export interface GivenAnchor {
+  readonly bytes: Uint8Array;
+  readonly at: string;
 }
 
 /** What the verifier holds the lane against, beside the lane itself. */
@@ -76,7 +89,12 @@ export interface Policy {
   readonly trust: Trust | undefined;
   /** What was seen here before; undefined when nothing is remembered. */
   readonly state?: State | undefined;
+  readonly anchors?: readonly GivenAnchor[] | undefined;
+  /** Headers of Bitcoin blocks that the user vouches for. */
+  readonly bitcoinHeaders?: readonly BitcoinHeader[] | undefined;
 }
+
+const NO_BYTES = new Uint8Array(0);
 
 class Gatherer {
   readonly seen: FileSeen[] = [];
@@ -125,13 +143,15 @@ class Gatherer {
   records<K extends "turn-record" | "amendment-record">(
     kind: K,
     path: string,
+    keepBytes: boolean,
   ): Located<ReturnType<typeof checked<K>>>[] {
     if (!this.#present.has(path)) return [];
     const reader = new RecordReader(this.#source, path, recordParser(kind));
     const records: Located<ReturnType<typeof checked<K>>>[] = [];
     let error: SealaneError | undefined;
     try {
-      for (const record of reader) records.push({ ...record, bytes: Buffer.from(record.bytes) });
+      for (const { value, line, bytes } of reader)
+        records.push({ value, line, bytes: keepBytes ? Buffer.from(bytes) : NO_BYTES });
     } catch (cause) {
       if (!(cause instanceof SealaneError)) throw cause;
       error = cause;
@@ -152,27 +172,22 @@ function openedEnvelope(bytes: Buffer): OpenedEnvelope {
   return { envelope, ...openEnvelope(envelope, LANE_FILES.envelope) };
 }
 
-/** The user's copy of a dataset. */
-export interface GivenDataset {
-  readonly bytes: Uint8Array;
-  readonly at: string;
-}
-
 /**
- * Reads a given dataset by the lane's adapter. Another file than the lane's is not parsed: it is told apart by its digest
+ * Opens a given dataset by the lane's adapter. Another one than the lane's is not parsed: it is told apart by its digest
  * alone, and nothing else is held against it. Throws E_UNKNOWN for an adapter this release does not have.
  */
-function readGiven(manifest: Read<Manifest>, given: GivenDataset): Dataset | undefined {
+function openGiven(manifest: Read<Manifest>, given: Input): Dataset | undefined {
   if (!manifest.ok) return undefined;
   const { dataset } = manifest.value;
-  const sha256 = sha256Hex(given.bytes);
-  if (sha256 === dataset.sha256) return readDataset(adapterOf(dataset.adapter), given.bytes, given.at, true);
-  const identity = { ...dataset, name: given.at, sha256, bytes: given.bytes.length, pinned: false };
+  const adapter = adapterOf(dataset.adapter);
+  const found = identifyDataset(adapter, given);
+  if (found.sha256 === dataset.sha256) return openDataset(adapter, given, true);
+  const identity = { ...dataset, name: given.at, ...found, pinned: false };
   return {
     identity,
     name: given.at,
     licence: "",
-    histories: [],
+    histories: historiesOf([]),
     asked: [],
     references: [],
     questionsTotal: 0,
@@ -180,8 +195,12 @@ function readGiven(manifest: Read<Manifest>, given: GivenDataset): Dataset | und
   };
 }
 
-/** Reads what stands in a lane. Whatever is wrong with it is kept for the checks to say. */
-export function gatherLane(source: LaneSource, given: GivenDataset | undefined): LaneEvidence {
+/**
+ * Reads what stands in a lane. Whatever is wrong with it is kept for the checks to say.
+ * @param given the user's own copy of the dataset
+ * @param tokenizer the user's own copy of the lane's tokenizer, when that is a file
+ */
+export function gatherLane(source: LaneSource, given: Input | undefined, tokenizer?: Tokenizer): LaneEvidence {
   const gatherer = new Gatherer(source);
   let manifestSha256: string | undefined;
   const manifest = gatherer.read(LANE_FILES.manifest, (bytes) => {
@@ -200,8 +219,8 @@ export function gatherLane(source: LaneSource, given: GivenDataset | undefined):
   const checkpoints = new Map(
     TREE_NAMES.map((tree) => [tree, gatherer.read(checkpointPath(tree), (bytes) => bytes, LIMITS.noteBytesMax)]),
   );
-  const turns = gatherer.records("turn-record", LANE_FILES.turns);
-  const amendments = gatherer.records("amendment-record", LANE_FILES.amendments);
+  const turns = gatherer.records("turn-record", LANE_FILES.turns, false);
+  const amendments = gatherer.records("amendment-record", LANE_FILES.amendments, true);
   const rows = new LaneRows(source, endpointIds);
   const known = new Set([...gatherer.seen.map((file) => file.path), ...rows.paths]);
   for (const entry of source.entries()) if (entry.regular && !known.has(entry.path)) gatherer.hash(entry.path);
@@ -220,7 +239,8 @@ export function gatherLane(source: LaneSource, given: GivenDataset | undefined):
     amendments,
     wholeFiles: gatherer.seen,
     rows,
-    dataset: given && readGiven(manifest, given),
+    dataset: given && openGiven(manifest, given),
+    tokenizer,
   };
 }
 

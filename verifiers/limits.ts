@@ -1,3 +1,4 @@
+import { HF_TOKENIZER_ID } from "../lib/evidence/tokens.js";
 import type { Check } from "./check.js";
 import type { LaneEvidence } from "./evidence.js";
 import type { Outcome } from "./outcome.js";
@@ -15,6 +16,9 @@ export function limitsOf(
       "No dataset was given: that questions, source spans and references are the dataset's own was not checked.",
     );
   }
+  if (lacksTokenizer(evidence)) {
+    limits.push("No tokenizer was given: that token counts are true and within the ceiling was not checked.");
+  }
   const reasons = new Map<string, string[]>();
   for (const check of skipped) {
     const outcome = outcomes[checks.indexOf(check)];
@@ -22,13 +26,22 @@ export function limitsOf(
     reasons.set(why, [...(reasons.get(why) ?? []), check.id]);
   }
   for (const [why, ids] of reasons) limits.push(`Not run: ${ids.join(", ")} (${why}).`);
-  for (const outcome of outcomes) if ("limits" in outcome) limits.push(...outcome.limits);
+  for (const outcome of outcomes) if ("limits" in outcome) limits.push(...(outcome.limits ?? []));
   const history = outcomes[checks.findIndex((check) => check.id === "history")];
   if (history === undefined || history.kind === "not-applicable") {
     limits.push("Rollback was not evaluated: nothing was given that tells which version was seen before.");
+  }
+  const anchored = outcomes[checks.findIndex((check) => check.id === "anchors")];
+  if (anchored === undefined || anchored.kind === "not-applicable") {
+    limits.push("No trusted time: when the lane was signed rests on the signer's word, as no anchor was given.");
   }
   limits.push(
     "No model was called: that the recorded calls were made as recorded, and no others, rests on the signer's word.",
   );
   return limits;
+}
+
+/** Whether the lane's tokenizer is a file that only the user can give, and he gave none. */
+export function lacksTokenizer({ preparation, tokenizer }: LaneEvidence): boolean {
+  return preparation.ok && preparation.value.tokenizer.id === HF_TOKENIZER_ID && tokenizer === undefined;
 }

@@ -13,7 +13,7 @@ export type Outcome =
     }
   | { readonly kind: "not-applicable"; readonly why: string }
   /** `stands`: for want of what another check says is missing, so that this one takes nothing from the verdict. */
-  | { readonly kind: "not-run"; readonly why: string; readonly stands?: true };
+  | { readonly kind: "not-run"; readonly why: string; readonly stands?: true; readonly limits?: readonly string[] };
 
 /** Counts what a check examined and keeps its findings, up to a bound. */
 export class Notes {

@@ -1,6 +1,6 @@
 // What outcomes come to: a report's line of each check, and the one exit code of all of them.
-import { EXIT, REASONS, type Severity } from "../lib/finding.js";
-import type { CheckReport } from "../schemas/index.js";
+import { EXIT, REASONS, type ReasonCode, type Severity } from "../lib/finding.js";
+import type { CheckReport, Report } from "../schemas/index.js";
 import type { Check } from "./check.js";
 import type { Outcome } from "./outcome.js";
 
@@ -9,11 +9,14 @@ const PRECEDENCE: readonly Severity[] = ["unsupported", "limit", "malformed", "f
 
 /** Every severity of what was found wrong, the one that speaks first. */
 export function severitiesOf(outcomes: readonly Outcome[]): Severity[] {
-  const found = new Set(
-    outcomes.flatMap((outcome) =>
-      outcome.kind === "failed" ? outcome.findings.map((finding) => REASONS[finding.code].severity) : [],
-    ),
+  return bySeverity(
+    outcomes.flatMap((outcome) => (outcome.kind === "failed" ? outcome.findings.map(({ code }) => code) : [])),
   );
+}
+
+/** Every severity of some reason codes, the one that speaks first. */
+export function bySeverity(codes: readonly ReasonCode[]): Severity[] {
+  const found = new Set(codes.map((code) => REASONS[code].severity));
   return PRECEDENCE.filter((severity) => found.has(severity));
 }
 
@@ -26,6 +29,11 @@ export function isGap(outcome: Outcome): boolean {
 export function exitCodeOf([worst]: readonly Severity[], gaps: boolean): number {
   if (worst !== undefined) return EXIT[worst];
   return gaps ? EXIT.inconclusive : EXIT.ok;
+}
+
+/** Whether a report says that its lane is verified. The exit code alone does not: it is 0 too when some checks only were asked for. */
+export function isVerified({ exit_code, verdict }: Report): boolean {
+  return exit_code === EXIT.ok && verdict.integrity === "verified";
 }
 
 /** What one check found, as a report says it. */

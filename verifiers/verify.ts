@@ -3,27 +3,25 @@
 import { decodeBase64 } from "../lib/bytes/base64.js";
 import { EXIT, REASONS, SealaneError, type Severity } from "../lib/finding.js";
 import { readReply } from "../lib/reader/reply.js";
-import { evidenceOf } from "../lib/reader/request.js";
 import { LANE_FILES } from "../lib/records/documents.js";
 import type { FileSeen, LaneRow } from "../lib/records/rows.js";
 import { TOOL } from "../lib/tool.js";
 import type { Manifest, Report } from "../schemas/index.js";
-import type { Check, ExaminedRow } from "./check.js";
+import { askedIn, bodyExaminerOf, bodyRulesOf, type ExaminedBody } from "./body.js";
+import type { Check, Examination, ExaminedRow } from "./check.js";
 import { CHECKS } from "./checks/index.js";
 import type { LaneEvidence, Policy } from "./evidence.js";
 import { limitsOf } from "./limits.js";
 import type { Outcome } from "./outcome.js";
 import { exitCodeOf, isGap, reported, severitiesOf } from "./verdict.js";
 
-/** What each row is worked out to once, for all checks. */
-function examined(row: LaneRow, { reader }: LaneEvidence): ExaminedRow {
-  const { question, body, receipt } = row;
-  const asked = question && { question: question.value.question, questionDate: question.value.question_date ?? null };
-  const evidence = asked && body && reader.ok ? evidenceOf(reader.value, asked, body.value.body) : undefined;
+/** A row with what its body came to, and with the response that its receipt keeps. */
+function examined(row: LaneRow, body: ExaminedBody): ExaminedRow {
+  const { receipt } = row;
   const response = receipt?.value.response && decoded(receipt.value.response);
   const status = receipt?.value.http_status;
   const reply = response === undefined || status === undefined ? undefined : readReply(status, response);
-  return { ...row, evidence, response, reply };
+  return { ...row, ...body, response, reply };
 }
 
 function decoded(response: { encoding: "utf8" | "base64"; data: string }): Uint8Array | undefined {
@@ -56,34 +54,59 @@ function unfit(
   return reasons;
 }
 
-/**
- * Runs the checks over one lane, reading its rows once.
- * @param onRow told after each row how many of how many are done
- */
+/** Told after each row how many of how many are done. */
+export type OnRow = (done: number, total: number) => void;
+
+/** The checks at work on one lane: shown every row in order, then asked for the report. */
+export class Verification {
+  readonly #evidence: LaneEvidence;
+  readonly #checks: readonly Check[];
+  readonly #examinations: readonly Examination[];
+  readonly #watching: readonly Examination[];
+  readonly #onRow: OnRow;
+
+  constructor(evidence: LaneEvidence, policy: Policy, checks: readonly Check[], onRow: OnRow) {
+    this.#evidence = evidence;
+    this.#checks = checks;
+    this.#examinations = checks.map((check) => check.start(evidence, policy));
+    this.#watching = this.#examinations.filter((examination) => examination.row !== undefined);
+    this.#onRow = onRow;
+  }
+
+  row(row: LaneRow, body: ExaminedBody): void {
+    const whole = examined(row, body);
+    for (const examination of this.#watching) examination.row?.(whole);
+    const { manifest } = this.#evidence;
+    this.#onRow(row.index + 1, manifest.ok ? manifest.value.population.count : 0);
+  }
+
+  /** @param rowFiles what reading the rows found out about their files */
+  report(rowFiles: readonly FileSeen[]): Report {
+    const { wholeFiles, manifest: read } = this.#evidence;
+    const seen = new Map([...wholeFiles, ...rowFiles].map((file) => [file.path, file]));
+    const manifest = read.ok ? read.value : undefined;
+    const reasons = manifest
+      ? unfit(manifest, this.#evidence, seen)
+      : new Map([[LANE_FILES.manifest, "manifest.json could not be read"]]);
+    const outcomes = this.#checks.map((check, index): Outcome => {
+      const why = obstacle(check, manifest, reasons);
+      return why === undefined ? this.#examinations[index]!.finish(seen) : { kind: "not-run", why };
+    });
+    return reportOf(this.#evidence, this.#checks, outcomes);
+  }
+}
+
+/** Runs the checks over one lane, reading its rows once. */
 export function verifyLane(
   evidence: LaneEvidence,
   policy: Policy,
   checks: readonly Check[] = CHECKS,
-  onRow: (done: number, total: number) => void = () => {},
+  onRow: OnRow = () => {},
 ): Report {
-  const examinations = checks.map((check) => check.start(evidence, policy));
-  const watching = examinations.filter((examination) => examination.row !== undefined);
-  const total = evidence.manifest.ok ? evidence.manifest.value.population.count : 0;
-  for (const row of evidence.rows) {
-    const whole = examined(row, evidence);
-    for (const examination of watching) examination.row?.(whole);
-    onRow(row.index + 1, total);
-  }
-  const seen = new Map([...evidence.wholeFiles, ...evidence.rows.seen].map((file) => [file.path, file]));
-  const manifest = evidence.manifest.ok ? evidence.manifest.value : undefined;
-  const reasons = manifest
-    ? unfit(manifest, evidence, seen)
-    : new Map([[LANE_FILES.manifest, "manifest.json could not be read"]]);
-  const outcomes = checks.map((check, index): Outcome => {
-    const why = obstacle(check, manifest, reasons);
-    return why === undefined ? examinations[index]!.finish(seen) : { kind: "not-run", why };
-  });
-  return reportOf(evidence, checks, outcomes);
+  const verification = new Verification(evidence, policy, checks, onRow);
+  const examiner = bodyExaminerOf(bodyRulesOf(evidence, checks), evidence.tokenizer);
+  for (const row of evidence.rows) verification.row(row, examiner.examine(askedIn(row), row.body?.value.body));
+  return verification.report(evidence.rows.seen);
 }
 
 /** The three checks that look at the lane's bytes themselves run whatever state these are in. */

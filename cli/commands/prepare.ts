@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
-import { LIMITS } from "../../lib/bytes/limits.js";
-import { ADAPTERS, adapterOf, readDataset } from "../../lib/dataset/index.js";
+import { ADAPTERS, adapterOf, openDataset } from "../../lib/dataset/index.js";
 import { ARMS, armOf } from "../../lib/evidence/arms/index.js";
 import { preparationProtocol } from "../../lib/evidence/prepare.js";
 import { TOKENIZERS } from "../../lib/evidence/tokens.js";
 import { SealaneError } from "../../lib/finding.js";
 import { systemClock } from "../../lib/io/clock.js";
-import { readFile } from "../../lib/io/read-file.js";
+import { openInput } from "../../lib/io/input.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
+import { VectorStore } from "../../lib/run/vector-store.js";
 import { command } from "../command.js";
+import { chosenTokenizer } from "../tokenizer-option.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
 
 export default command({
@@ -21,7 +22,7 @@ export default command({
   ],
   options: (yargs) =>
     yargs
-      .option("dataset", { type: "string", demandOption: true, describe: "the dataset file" })
+      .option("dataset", { type: "string", demandOption: true, describe: "the dataset's file or folder" })
       .option("adapter", {
         type: "string",
         demandOption: true,
@@ -37,7 +38,22 @@ export default command({
         demandOption: true,
         describe: "tokens of a whole packet, provenance included",
       })
-      .option("tokenizer", { type: "string", default: "o200k_base", describe: Object.keys(TOKENIZERS).join(", ") })
+      .option("tokenizer", {
+        type: "string",
+        default: "o200k_base",
+        describe: `${Object.keys(TOKENIZERS).join(", ")}, or the path of a Hugging Face tokenizer.json`,
+      })
+      .option("vectors", {
+        type: "string",
+        describe:
+          "vectors that `sealane embed` made, for an arm that needs meaning (default: latent semantic analysis)",
+      })
+      .option("temperature-per-question", {
+        type: "boolean",
+        default: false,
+        describe:
+          "let each packet name a reader temperature of 0.6, 0.8 or 1.0, by how much of the question one passage holds",
+      })
       .option("other-dataset", {
         type: "boolean",
         default: false,
@@ -52,20 +68,25 @@ export default command({
     }
     if (existsSync(options.out))
       throw new SealaneError("E_EXISTS", `${options.out} is there already`, { at: options.out });
-    const bytes = readFile(options.dataset, LIMITS.datasetBytesMax);
-    const dataset = readDataset(adapter, bytes, options.dataset, options["other-dataset"]);
+    const tokenizer = await chosenTokenizer(options.tokenizer);
+    const dataset = openDataset(adapter, openInput(options.dataset), options["other-dataset"]);
+    const vectors = options.vectors === undefined ? null : new VectorStore(options.vectors);
     const protocol = preparationProtocol(dataset, {
       arm: options.arm,
-      tokenizer: options.tokenizer,
+      tokenizer,
       ceilingTokens: options.ceiling,
+      temperature: options["temperature-per-question"],
+      ...(vectors ? { embedding: vectors.identity } : {}),
     });
     const { stop, release } = stopSignals("Stopping; nothing is kept of an unfinished preparation.");
     const progress = new Progress("preparing", "packets");
     try {
       const summary = await prepareRun(dataset, protocol, options.out, {
         clock: systemClock,
+        tokenizer,
         stop,
         onProgress: progress.update,
+        vectors,
       });
       progress.end();
       if (options.json) {
@@ -80,7 +101,9 @@ export default command({
         });
       } else {
         const { questions, included, excluded } = protocol.population;
-        const left = excluded.map(({ count, reason }) => `${count} ${reason}`).join(", ") || "none";
+        const byReason = new Map<string, number>();
+        for (const { count, reason } of excluded) byReason.set(reason, (byReason.get(reason) ?? 0) + count);
+        const left = [...byReason].map(([reason, count]) => `${count} ${reason}`).join(", ") || "none";
         printLine(`${included} of ${questions} questions prepared (left out: ${left})`);
         printLine(
           `evidence: mean ${(summary.tokensTotal / summary.questions).toFixed(1)} tokens, maximum ${summary.tokensMax}, ceiling ${options.ceiling}`,
@@ -91,6 +114,7 @@ export default command({
     } finally {
       progress.end();
       release();
+      vectors?.close();
     }
   },
 });

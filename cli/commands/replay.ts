@@ -66,6 +66,11 @@ export default command({
         describe: "a sampling option, name=number; may be given again",
       })
       .option("think", { type: "string", describe: "true, false, or a level such as high" })
+      .option("temperature-per-question", {
+        type: "boolean",
+        default: false,
+        describe: "send each request with the temperature that its packet names",
+      })
       .option("deadline", { type: "number", default: 3600, describe: "seconds that one call may take" }),
   async run(options) {
     const run = new RunFolder(options.run);
@@ -85,8 +90,16 @@ export default command({
     }
     const reader = kind.open({ url: options.url, deadlineMs });
     const think = thinkOf(options.think);
+    const sampling = optionsOf(options.option);
+    const perQuestion = options["temperature-per-question"];
+    if (perQuestion && sampling.temperature !== undefined) {
+      throw new SealaneError("E_USAGE", "the temperature is either one for all or each question's own", {
+        next: "Leave out --option temperature or --temperature-per-question.",
+      });
+    }
     const protocol = readerProtocol(kind, await reader.identify(modelName), {
-      options: optionsOf(options.option),
+      options: sampling,
+      temperaturePerQuestion: perQuestion,
       ...(think === undefined ? {} : { think }),
     });
     const signals = stopSignals("Stopping after the call in flight; press again to break it off.");

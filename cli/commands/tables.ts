@@ -1,6 +1,5 @@
-import { LIMITS } from "../../lib/bytes/limits.js";
-import { adapterOf, readDataset } from "../../lib/dataset/index.js";
-import { readFile } from "../../lib/io/read-file.js";
+import { adapterOf, openDataset } from "../../lib/dataset/index.js";
+import { openInput } from "../../lib/io/input.js";
 import { countResults, type OpenedRecords, openRecords } from "../../lib/lane/open.js";
 import { historyBytesOf, measureRetrieval } from "../../lib/lane/retrieval.js";
 import { LANE_FILES, readDocument } from "../../lib/records/documents.js";
@@ -11,10 +10,7 @@ import { printJson, printLine } from "../ui.js";
 /** Bytes of the histories that a lane's packets were made from, out of the user's copy; another file is refused (E_DATASET). */
 function historyBytes({ source }: OpenedRecords, path: string): ReadonlyMap<string, number> {
   const { value: preparation } = readDocument(source, "preparation-protocol", LANE_FILES.preparation);
-  return historyBytesOf(
-    preparation,
-    readDataset(adapterOf(preparation.dataset.adapter), readFile(path, LIMITS.datasetBytesMax), path, true),
-  );
+  return historyBytesOf(preparation, openDataset(adapterOf(preparation.dataset.adapter), openInput(path), true));
 }
 
 export default command({

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { LIMITS } from "../../lib/bytes/limits.js";
 import { SealaneError } from "../../lib/finding.js";
 import { writeNewFile } from "../../lib/io/atomic.js";
 import { systemClock } from "../../lib/io/clock.js";
+import { readFile } from "../../lib/io/read-file.js";
 import type { TrustChain } from "../../lib/manifest/trust.js";
 import {
   addSigner,
@@ -12,6 +14,14 @@ import {
   rotateRoot,
   signRoot,
 } from "../../lib/manifest/trust-change.js";
+import {
+  addAuthority,
+  addWitness,
+  removeAuthority,
+  removeWitness,
+  requireTime,
+} from "../../lib/manifest/trust-time.js";
+import { certificateInPem } from "../../lib/time/certificate.js";
 import { command } from "../command.js";
 import { keyIdFrom, openTrustFile, ownedKeys, signingKeys, trustText, writeNextVersion } from "../trust-file.js";
 import {
@@ -21,6 +31,7 @@ import {
   oneSigner,
   ownersFor,
   refuseMisplaced,
+  subjectOf,
   trustOptions,
 } from "../trust-options.js";
 import { trustDocument, trustLines } from "../trust-text.js";
@@ -50,30 +61,49 @@ async function init(given: Given): Promise<TrustChain> {
   return chain;
 }
 
+type Change = Parameters<typeof writeNextVersion>[1];
+
+const thresholdOf = ({ threshold }: Given) => (threshold === undefined ? {} : { threshold });
+const certificateAt = (path: string) => certificateInPem(readFile(path, LIMITS.keyBytesMax).toString("latin1"), path);
+
+async function additionOf(given: Given): Promise<Change> {
+  const subject = subjectOf(given, "add");
+  if (subject === "require-time") return (newest) => requireTime(newest, true);
+  if (subject === "tsa") {
+    const certificate = certificateAt(given.tsa!);
+    return (newest) => addAuthority(newest, certificate);
+  }
+  const file = subject === "witness" ? given.witness! : oneSigner(given)!;
+  const [owned] = await ownedKeys([file], ownersFor(given, 1), given["passphrase-fd"]);
+  if (subject === "witness") return (newest) => addWitness(newest, { witness: owned!, ...thresholdOf(given) });
+  return (newest) => addSigner(newest, { signer: owned!, lanes: given.lanes ?? "*", ...thresholdOf(given) });
+}
+
+async function removalOf(given: Given): Promise<Change> {
+  const subject = subjectOf(given, "remove");
+  if (subject === "rule") return (newest) => endRule(newest, given.lanes!);
+  if (subject === "require-time") return (newest) => requireTime(newest, false);
+  if (subject === "tsa") {
+    const certificate = certificateAt(given.tsa!);
+    return (newest) => removeAuthority(newest, certificate);
+  }
+  const file = subject === "witness" ? given.witness! : oneSigner(given)!;
+  const keyId = await keyIdFrom(file, given["passphrase-fd"]);
+  if (subject === "witness") return (newest) => removeWitness(newest, { keyId, ...thresholdOf(given) });
+  const lanes = given.lanes === undefined ? {} : { lanes: given.lanes };
+  return (newest) => removeSigner(newest, { keyId, ...lanes, ...thresholdOf(given) });
+}
+
 /** The change that an action is, with all its keys read before anything is done. */
-async function changeOf(
-  action: Exclude<Action, "init" | "show">,
-  given: Given,
-): Promise<Parameters<typeof writeNextVersion>[1]> {
+async function changeOf(action: Exclude<Action, "init" | "show">, given: Given): Promise<Change> {
   const descriptor = given["passphrase-fd"];
-  const signer = oneSigner(given);
-  const threshold = given.threshold === undefined ? {} : { threshold: given.threshold };
   switch (action) {
-    case "add": {
-      const [owned] = await ownedKeys([signer!], ownersFor(given, 1), descriptor);
-      return (newest) => addSigner(newest, { signer: owned!, lanes: given.lanes ?? "*", ...threshold });
-    }
-    case "remove": {
-      const lanes = given.lanes === undefined ? {} : { lanes: given.lanes };
-      if (signer === undefined) {
-        if (given.lanes === undefined) throw new SealaneError("E_USAGE", "trust remove needs --signer or --lanes");
-        return (newest) => endRule(newest, given.lanes!);
-      }
-      const keyId = await keyIdFrom(signer, descriptor);
-      return (newest) => removeSigner(newest, { keyId, ...lanes, ...threshold });
-    }
+    case "add":
+      return additionOf(given);
+    case "remove":
+      return removalOf(given);
     case "revoke": {
-      const keyId = await keyIdFrom(signer!, descriptor);
+      const keyId = await keyIdFrom(oneSigner(given)!, descriptor);
       const since = given.since ?? systemClock.now();
       return (newest) => revokeKey(newest, { keyId, since, reason: given.reason! });
     }
@@ -111,6 +141,11 @@ export default command({
       "one more key that may sign lanes; --threshold 2 asks for two of them",
     ],
     ["$0 trust remove --trust trust.json --signer bob.pub.pem --sign-with root.pem", "Bob signs no more"],
+    [
+      '$0 trust add --trust trust.json --witness carol.pub.pem --owner "Carol" --sign-with root.pem',
+      "one more who may witness lanes; --threshold 2 asks for two of them",
+    ],
+    ["$0 trust add --trust trust.json --tsa tsa.pem --sign-with root.pem", "tokens of this authority count"],
     [
       '$0 trust rotate --trust trust.json --add new.pem --owner "Ada" --drop root.pem --sign-with root.pem --sign-with new.pem',
       "another root key: the old and the new one sign",

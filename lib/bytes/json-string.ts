@@ -4,8 +4,8 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The two-character escapes of RFC 8785 section 3.2.2.2, by their second character. */
-const SHORT_ESCAPES = new Map<number, number>([
+/** The two-character escapes of RFC 8785 section 3.2.2.2: the second character and what they stand for. */
+const SHORT: readonly (readonly [letter: number, code: number])[] = [
   [QUOTE, QUOTE],
   [BACKSLASH, BACKSLASH],
   [0x62, 0x08],
@@ -13,8 +13,11 @@ const SHORT_ESCAPES = new Map<number, number>([
   [0x6e, 0x0a],
   [0x72, 0x0d],
   [0x74, 0x09],
-]);
-const HAVE_SHORT_ESCAPE = new Set(SHORT_ESCAPES.values());
+];
+/** By letter; 0 where there is none. */
+const SHORT_ESCAPES = new Uint8Array(256);
+for (const [letter, code] of SHORT) SHORT_ESCAPES[letter] = code;
+const HAVE_SHORT_ESCAPE = new Set(SHORT.map(([, code]) => code));
 
 /** The control character that a canonical \u00xx escape at `at` stands for, or -1: lower-case hexadecimal, and only where there is no short form. */
 function controlEscape(bytes: Uint8Array, at: number): number {
@@ -27,20 +30,46 @@ function controlEscape(bytes: Uint8Array, at: number): number {
   return HAVE_SHORT_ESCAPE.has(code) ? -1 : code;
 }
 
+// Four bytes are looked at together, as in "Bit Twiddling Hacks" (S. E. Anderson), "Determine if a word has a byte less than n".
+const ONES = 0x01010101;
+const BACKSLASHES = 0x5c5c5c5c;
+/** Turns a quote into a blank and keeps a control character one, so that one comparison finds both. */
+const QUOTES_TO_BLANKS = 0x02020202;
+const ABOVE_BLANKS = 0x21212121;
+const HIGH_BITS = 0x80808080 | 0;
+
 /**
  * Unescapes the inside of a canonical JSON string, from `start` up to the first unescaped quote or `end`. Returns the
  * unescaped bytes and where it stopped, or undefined when a character is escaped, or left unescaped, in any way but the
  * canonical one. Whether the bytes are UTF-8 is for the caller to have checked.
+ * @param out where the unescaped bytes go: at least `end - start` bytes, none of them among `bytes`
  */
 export function unescapeCanonical(
   bytes: Uint8Array,
   start: number,
   end: number,
+  out: Buffer = Buffer.allocUnsafe(end - start),
 ): { readonly text: Buffer; readonly stopped: number } | undefined {
-  const out = Buffer.allocUnsafe(end - start);
+  const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const into = new DataView(out.buffer, out.byteOffset, out.byteLength);
+  const words = (end - 3) | 0;
   let length = 0;
-  let at = start;
+  let at = start | 0;
   while (at < end) {
+    while (at < words) {
+      const word = from.getInt32(at, true);
+      const lows = (word ^ QUOTES_TO_BLANKS) - ABOVE_BLANKS;
+      const backslashes = (word ^ BACKSLASHES) - ONES;
+      // The lowest bit set here is the highest bit of the first byte that is a control character, a quote or a backslash;
+      // bits above it may come from the borrow of a subtraction, and mean nothing.
+      const special = (lows | backslashes) & ~word & HIGH_BITS;
+      into.setInt32(length, word, true);
+      const plain = special === 0 ? 4 : (31 - Math.clz32(special & -special)) >> 3;
+      at = (at + plain) | 0;
+      length = (length + plain) | 0;
+      if (plain < 4) break;
+    }
+    if (at >= end) break;
     const byte = bytes[at]!;
     if (byte === QUOTE) break;
     if (byte < 0x20) return undefined;
@@ -49,9 +78,9 @@ export function unescapeCanonical(
       at += 1;
       continue;
     }
-    const short = SHORT_ESCAPES.get(bytes[at + 1]!);
-    const isControl = bytes[at + 1] === 0x75;
-    const code = short ?? (isControl ? controlEscape(bytes, at) : -1);
+    const letter = bytes[at + 1]!;
+    const isControl = letter === 0x75;
+    const code = isControl ? controlEscape(bytes, at) : SHORT_ESCAPES[letter] || -1;
     at += isControl ? 6 : 2;
     if (code < 0 || at > end) return undefined;
     out[length++] = code;

@@ -71,18 +71,46 @@ export function parseCanonicalJson(bytes: Uint8Array, at: string): unknown {
   } catch (cause) {
     throw new SealaneError("E_JSON", `${at} is not JSON: ${(cause as Error).message}`, { at, cause });
   }
-  if (canonicalJson(value, at) !== text) {
+  if (!isPlainlyCanonical(value, text) && canonicalJson(value, at) !== text) {
     throw new SealaneError("E_JSON_CANON", `${at} is not in canonical form`, { at });
   }
   return value;
 }
 
 /**
+ * Whether a parsed text is canonical for a reason that is quickly seen: nothing is nested too deep, keys come back from parsing
+ * in order, no surrogate is escaped, and the engine's own JSON.stringify, which writes strings and numbers as RFC 8785 does,
+ * gives the text again. False says nothing.
+ */
+function isPlainlyCanonical(value: unknown, text: string): boolean {
+  return isOrdered(value, 0) && !text.includes("\\ud") && JSON.stringify(value) === text;
+}
+
+function isOrdered(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth >= LIMITS.jsonDepthMax) return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      if (!isOrdered(value[index], depth + 1)) return false;
+    }
+    return true;
+  }
+  let last: string | undefined;
+  for (const key in value) {
+    if (last !== undefined && byCodeUnit(last, key) >= 0) return false;
+    last = key;
+    if (!isOrdered((value as Record<string, unknown>)[key], depth + 1)) return false;
+  }
+  return true;
+}
+
+/**
  * Reads JSON that others wrote (datasets, trust files): any layout, but well-formed UTF-8, no byte order mark, no
  * duplicate keys, no lone surrogates, numbers within double range, bounded depth. Throws E_UTF8, E_JSON, E_LIMIT.
+ * @param depth how many levels the value stands below the top of its document; 0 for a whole document
  */
-export function parseStrictJson(bytes: Uint8Array, at: string): unknown {
-  return new StrictParser(utf8(bytes, at), at).document();
+export function parseStrictJson(bytes: Uint8Array, at: string, depth = 0): unknown {
+  return new StrictParser(utf8(bytes, at), at).document(depth);
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -105,8 +133,8 @@ class StrictParser {
     this.#at = at;
   }
 
-  document(): unknown {
-    const value = this.#value(0);
+  document(depth: number): unknown {
+    const value = this.#value(depth);
     this.#space();
     if (this.#position !== this.#text.length) throw this.#wrong("something follows the document");
     return value;

@@ -6,12 +6,20 @@ export const LIMITS = {
   lineBytesMax: 64 * 2 ** 20,
   /** A whole JSON document that is read at once: manifest, envelope, protocol, trust file. */
   documentBytesMax: 256 * 2 ** 20,
+  /** A tokenizer.json; the largest that are published have about 35 MB. */
+  tokenizerBytesMax: 128 * 2 ** 20,
   /** A key file. */
   keyBytesMax: 64 * 2 ** 10,
   /** A signed note, or a proof that holds one. */
   noteBytesMax: 2 ** 20,
+  /** An anchor: a cosigned checkpoint, a time-stamp token or an OpenTimestamps proof. */
+  anchorBytesMax: 2 ** 20,
+  /** Anchors given to one verification. */
+  anchorsMax: 64,
   /** A dataset file that is loaded whole; below the longest string that Node holds. */
   datasetBytesMax: 500 * 2 ** 20,
+  /** One element of a dataset file that is read element by element: a question with its history. */
+  elementBytesMax: 256 * 2 ** 20,
   /** Files in a lane. */
   filesMax: 10_000,
   /** Bytes of a lane, all files together, also behind gzip. */

@@ -45,29 +45,39 @@ const EXPERIMENT = new Set(["dataset", "population", "preparation protocol", "pa
 
 const QUESTIONS_SHOWN = 20;
 
-/** The digests of one question by layer. */
-type Digests = ReadonlyMap<string, string>;
+/** One question of a lane, as far as two lanes are compared by it. */
+export interface ComparedQuestion {
+  readonly category: string;
+  /** By layer. */
+  readonly digests: ReadonlyMap<string, string>;
+  /** By endpoint. */
+  readonly scores: ReadonlyMap<string, number>;
+}
 
-function digestsOf(row: LaneRow): Digests {
+function compared(row: LaneRow, category: string): ComparedQuestion {
   const { question, packet, request, answer, reference, grades } = row;
   const digests = new Map<string, string>();
   const set = (layer: string, value: string | undefined): void => {
     if (value !== undefined) digests.set(layer, value);
   };
   set("population", question && sha256Hex(question.bytes));
+  // The same without its place, which a question before it decides.
+  set("question", question && canonicalJson({ ...question.value, ordinal: 0 }));
   set("packets", packet?.value.evidence_sha256);
   set("requests", request?.value.body_sha256);
   set("answers", answer && `${answer.value.status} ${answer.value.answer_sha256 ?? ""}`);
   set("references", reference && sha256Hex(reference.bytes));
   for (const [endpoint, grade] of grades) set(`grades ${endpoint}`, String(grade.value.score));
-  return digests;
+  return { category, digests, scores: new Map([...grades].map(([endpoint, grade]) => [endpoint, grade.value.score])) };
 }
 
-/** Every question's digests, by id. Throws at a record that cannot be read. */
-function questionsOf(source: LaneSource, endpoints: readonly string[]): Map<string, Digests> {
+/** Every question, by id. Throws at a record that cannot be read. */
+function questionsOf(source: LaneSource, endpoints: readonly string[]): Map<string, ComparedQuestion> {
   const rows = new LaneRows(source, endpoints);
-  const questions = new Map<string, Digests>();
-  for (const row of rows) if (row.question) questions.set(row.question.value.question_id, digestsOf(row));
+  const questions = new Map<string, ComparedQuestion>();
+  for (const row of rows) {
+    if (row.question) questions.set(row.question.value.question_id, compared(row, row.question.value.category));
+  }
   for (const { error } of rows.seen) if (error) throw error;
   return questions;
 }
@@ -91,9 +101,11 @@ function documentLayer(layer: string, a: unknown, b: unknown): LayerDifference {
   return { layer, equal: fields.length === 0, fields, questions: [], questions_total: 0 };
 }
 
-function recordLayer(layer: string, a: ReadonlyMap<string, Digests>, b: ReadonlyMap<string, Digests>): LayerDifference {
+type Questions = ReadonlyMap<string, ComparedQuestion>;
+
+function recordLayer(layer: string, a: Questions, b: Questions): LayerDifference {
   const ids = new Set([...a.keys(), ...b.keys()]);
-  const differing = [...ids].filter((id) => a.get(id)?.get(layer) !== b.get(id)?.get(layer));
+  const differing = [...ids].filter((id) => a.get(id)?.digests.get(layer) !== b.get(id)?.digests.get(layer));
   return {
     layer,
     equal: differing.length === 0,
@@ -103,7 +115,11 @@ function recordLayer(layer: string, a: ReadonlyMap<string, Digests>, b: Readonly
   };
 }
 
-function read(source: LaneSource) {
+/** A lane as far as it is compared: its documents, and of its records what a question can differ in. */
+export type ComparedLane = ReturnType<typeof readCompared>;
+
+/** Throws at a document or record that cannot be read. */
+export function readCompared(source: LaneSource) {
   const manifest = readDocument(source, "manifest", LANE_FILES.manifest);
   const endpoints = manifest.value.protocols.endpoints.map((entry) => entry.endpoint);
   return {
@@ -122,7 +138,11 @@ function read(source: LaneSource) {
 
 /** Compares two lanes document by document. Says nothing of whether either holds together: that is for `verify`. */
 export function diffLanes(sourceA: LaneSource, sourceB: LaneSource): LaneDiff {
-  const [a, b] = [read(sourceA), read(sourceB)];
+  return diffCompared(readCompared(sourceA), readCompared(sourceB));
+}
+
+/** The same of lanes that have been read. */
+export function diffCompared(a: ComparedLane, b: ComparedLane): LaneDiff {
   const endpoints = [...new Set([...a.endpoints, ...b.endpoints])];
   const records = (layer: string): LayerDifference => recordLayer(layer, a.questions, b.questions);
   const layers = [
@@ -141,7 +161,7 @@ export function diffLanes(sourceA: LaneSource, sourceB: LaneSource): LaneDiff {
     ]),
     documentLayer("results", a.results, b.results),
   ];
-  const laneOf = ({ manifest }: typeof a): DiffedLane => ({
+  const laneOf = ({ manifest }: ComparedLane): DiffedLane => ({
     lane_id: manifest.value.lane_id,
     lane_version: manifest.value.lane_version,
     manifest_sha256: manifest.sha256,

@@ -1,14 +1,17 @@
 import type { DatasetIdentity } from "../../schemas/index.js";
-import { sha256Hex } from "../bytes/digest.js";
 import { SealaneError } from "../finding.js";
+import { bytesInput, type Input } from "../io/input.js";
 import { checked } from "../records/documents.js";
+import { beam } from "./beam.js";
 import { locomo } from "./locomo.js";
+import { longmemeval } from "./longmemeval.js";
 import { own } from "./own.js";
+import { DatasetReader } from "./reader.js";
 import { populationRecord } from "./records.js";
 import type { DatasetAdapter, ParsedDataset } from "./types.js";
 
 /** Every dataset adapter. To add one: one file, one line here. */
-export const ADAPTERS: readonly DatasetAdapter[] = [locomo, own];
+export const ADAPTERS: readonly DatasetAdapter[] = [beam, locomo, longmemeval, own];
 
 /** The adapter of an id; throws E_UNKNOWN with the list of those there are. */
 export function adapterOf(id: string): DatasetAdapter {
@@ -24,25 +27,48 @@ export interface Dataset extends ParsedDataset {
   readonly identity: DatasetIdentity;
 }
 
-/**
- * Reads a dataset file. A file whose digest is none the adapter knows is refused (E_DATASET) before it is parsed, unless
- * `allowOther` says that it is meant to be another dataset; then its own digest is its identity.
- */
-export function readDataset(adapter: DatasetAdapter, bytes: Uint8Array, at: string, allowOther: boolean): Dataset {
-  const sha256 = sha256Hex(bytes);
-  const known = adapter.published.find((published) => published.sha256 === sha256);
-  const nearest = adapter.published[0];
-  if (!known && nearest && !allowOther) {
-    const cut =
-      bytes.length < nearest.bytes ? `; it is ${nearest.bytes - bytes.length} bytes short, perhaps cut off` : "";
-    throw new SealaneError("E_DATASET", `${at} is not the published ${nearest.name}${cut}`, {
+/** Length and digest of what an adapter would read, without reading it as a dataset. */
+export function identifyDataset(adapter: DatasetAdapter, input: Input): { bytes: number; sha256: string } {
+  return new DatasetReader(input, adapter.files(input)).identity();
+}
+
+/** Refuses files that are none of those the adapter knows (E_DATASET). */
+function refuseOther(adapter: DatasetAdapter, at: string, found: { bytes: number; sha256: string }): void {
+  const { published } = adapter;
+  if (published.length === 0 || published.some(({ sha256 }) => sha256 === found.sha256)) return;
+  const shorter = published.length === 1 && published[0]!.bytes !== undefined ? published[0]!.bytes - found.bytes : 0;
+  const cut = shorter > 0 ? `; it is ${shorter} bytes short, perhaps cut off` : "";
+  throw new SealaneError(
+    "E_DATASET",
+    `${at} is not the published ${published.map(({ name }) => name).join(" or ")}${cut}`,
+    {
       at,
-      expected: `SHA-256 ${nearest.sha256}, ${nearest.bytes} bytes`,
-      found: `SHA-256 ${sha256}, ${bytes.length} bytes`,
+      expected: published
+        .map(({ sha256, bytes }) => `SHA-256 ${sha256}${bytes === undefined ? "" : `, ${bytes} bytes`}`)
+        .join(" | "),
+      found: `SHA-256 ${found.sha256}, ${found.bytes} bytes`,
       next: "Get the published file, or say that this is another dataset with --other-dataset.",
-    });
+    },
+  );
+}
+
+/**
+ * Reads a dataset: its questions and references at once, its histories when they are asked for. Files whose digest is none
+ * the adapter knows are refused (E_DATASET), whatever else is wrong with them, unless `allowOther` says that they are meant to
+ * be another dataset; then their own digest is the dataset's identity.
+ */
+export function openDataset(adapter: DatasetAdapter, input: Input, allowOther: boolean): Dataset {
+  const { at } = input;
+  const reader = new DatasetReader(input, adapter.files(input));
+  let parsed: ParsedDataset;
+  try {
+    parsed = adapter.read(reader);
+  } catch (error) {
+    if (error instanceof SealaneError && !allowOther) refuseOther(adapter, at, reader.identity());
+    throw error;
   }
-  const parsed = adapter.parse(bytes, at);
+  const found = reader.identity();
+  if (!allowOther) refuseOther(adapter, at, found);
   const left = parsed.questionsTotal - parsed.excluded.reduce((sum, exclusion) => sum + exclusion.count, 0);
   if (left !== parsed.asked.length)
     throw new Error(`adapter ${adapter.id} lost ${left - parsed.asked.length} questions`);
@@ -54,13 +80,19 @@ export function readDataset(adapter: DatasetAdapter, bytes: Uint8Array, at: stri
       `${at}: question ${JSON.stringify(asked.questionId)}`,
     );
   }
+  const known = adapter.published.find(({ sha256 }) => sha256 === found.sha256);
   const identity: DatasetIdentity = {
-    name: parsed.name,
+    name: known?.dataset ?? parsed.name,
     adapter: adapter.id,
-    sha256,
-    bytes: bytes.length,
+    sha256: found.sha256,
+    bytes: found.bytes,
     pinned: known !== undefined,
     licence: parsed.licence,
   };
   return { ...parsed, identity };
+}
+
+/** A dataset of one file that is in memory already, as `openDataset` reads it. */
+export function readDataset(adapter: DatasetAdapter, bytes: Uint8Array, at: string, allowOther: boolean): Dataset {
+  return openDataset(adapter, bytesInput(bytes, at), allowOther);
 }

@@ -2,6 +2,8 @@
 // comments of the official evaluator and are told apart by their counts (282, 321, 96, 841, 446), never by guess.
 import { parseStrictJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
+import { historiesOf } from "./histories.js";
+import { wholeFile } from "./one-file.js";
 import { asArray, asObject, asString, type JsonObject, refuseDuplicates, wrongShape } from "./shape.js";
 import type { AskedQuestion, DatasetAdapter, History, ParsedDataset, Reference, Session, Turn } from "./types.js";
 
@@ -139,7 +141,7 @@ function parse(bytes: Uint8Array, at: string): ParsedDataset {
   return {
     name: "LoCoMo, categories 1-4",
     licence: "CC BY-NC 4.0",
-    histories,
+    histories: historiesOf(histories),
     asked,
     references,
     questionsTotal,
@@ -157,5 +159,5 @@ export const locomo: DatasetAdapter = {
       bytes: 2805274,
     },
   ],
-  parse,
+  ...wholeFile(parse),
 };

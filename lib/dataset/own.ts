@@ -2,6 +2,8 @@
 import { parseStrictJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
 import { checked } from "../records/documents.js";
+import { historiesOf } from "./histories.js";
+import { wholeFile } from "./one-file.js";
 import { refuseDuplicates } from "./shape.js";
 import type { DatasetAdapter, ParsedDataset } from "./types.js";
 
@@ -41,14 +43,16 @@ function parse(bytes: Uint8Array, at: string): ParsedDataset {
   return {
     name: value.name,
     licence: value.licence,
-    histories: value.histories.map((history) => ({
-      historyId: history.history_id,
-      sessions: history.sessions.map((session) => ({
-        date: session.date ?? null,
-        time: null,
-        turns: session.turns.map((turn) => ({ speaker: turn.speaker, text: turn.text, captions: turn.captions ?? [] })),
+    histories: historiesOf(
+      value.histories.map((history) => ({
+        historyId: history.history_id,
+        sessions: history.sessions.map((session) => ({
+          date: session.date ?? null,
+          time: null,
+          turns: session.turns.map(({ speaker, text, captions }) => ({ speaker, text, captions: captions ?? [] })),
+        })),
       })),
-    })),
+    ),
     asked: value.questions.map((question) => ({
       questionId: question.question_id,
       historyId: question.history_id,
@@ -68,4 +72,9 @@ function parse(bytes: Uint8Array, at: string): ParsedDataset {
   };
 }
 
-export const own: DatasetAdapter = { id: "own", title: "sealane's own dataset format", published: [], parse };
+export const own: DatasetAdapter = {
+  id: "own",
+  title: "sealane's own dataset format",
+  published: [],
+  ...wholeFile(parse),
+};

@@ -19,6 +19,8 @@ export function referenceRecord(reference: Reference): ReferenceRecord {
     question_id: reference.questionId,
     reference: reference.reference,
     evidence: reference.evidence.map(([session, turn]) => [session, turn]),
+    ...(reference.evidenceSessions === undefined ? {} : { evidence_sessions: [...reference.evidenceSessions] }),
     ...(reference.evidenceUnresolved.length === 0 ? {} : { evidence_unresolved: [...reference.evidenceUnresolved] }),
+    ...(reference.rubric === undefined ? {} : { rubric: [...reference.rubric] }),
   };
 }

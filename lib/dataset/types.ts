@@ -1,4 +1,7 @@
 // What a dataset is, on both sides of the wall: what may be asked with, and what may only be graded with.
+import type { Input } from "../io/input.js";
+import type { Histories } from "./histories.js";
+import type { DatasetReader } from "./reader.js";
 
 /** One turn of a recorded session. Its digest covers all three fields; spans are byte ranges of `text`. */
 export interface Turn {
@@ -38,8 +41,12 @@ export interface Reference {
   readonly reference: string | number | null;
   /** [session, turn] pairs that the dataset labels as support. */
   readonly evidence: readonly (readonly [number, number])[];
+  /** Sessions that the dataset labels as support, beside turns. */
+  readonly evidenceSessions?: readonly number[];
   /** Support labels that name no turn, verbatim. */
   readonly evidenceUnresolved: readonly string[];
+  /** What an answer is scored on, point by point, where the dataset gives it. */
+  readonly rubric?: readonly string[];
 }
 
 /** Questions that the declared policy leaves out of the population. */
@@ -49,31 +56,36 @@ export interface Exclusion {
   readonly count: number;
 }
 
-/** What an adapter reads out of a dataset file. `asked` and `references` stand in one order: the population's. */
+/** What an adapter reads out of a dataset. `asked` and `references` stand in one order: the population's. */
 export interface ParsedDataset {
   readonly name: string;
   readonly licence: string;
-  readonly histories: readonly History[];
+  readonly histories: Histories;
   readonly asked: readonly AskedQuestion[];
   readonly references: readonly Reference[];
-  /** Questions in the file, excluded ones included. */
+  /** Questions in the dataset, excluded ones included. */
   readonly questionsTotal: number;
   readonly excluded: readonly Exclusion[];
 }
 
-/** The published file that an adapter was written for. */
+/** A published file that an adapter was written for. */
 export interface PublishedDataset {
   readonly name: string;
   readonly sha256: string;
-  readonly bytes: number;
+  /** Absent where nobody has published the length. */
+  readonly bytes?: number;
+  /** What the dataset in this file is called, where an adapter reads several. */
+  readonly dataset?: string;
 }
 
-/** One benchmark's file format. Pure: bytes in, histories, questions and references out; nothing is filled in. */
+/** One benchmark's format: bytes in, histories, questions and references out; nothing is filled in or repaired. */
 export interface DatasetAdapter {
   readonly id: string;
   readonly title: string;
   /** The files it knows by digest; another file is refused unless the user says it is another dataset. Empty: any file is the user's own. */
   readonly published: readonly PublishedDataset[];
-  /** Throws E_UTF8, E_JSON, E_SCHEMA, E_DUPLICATE, E_POPULATION with the place in the file. */
-  parse(bytes: Uint8Array, at: string): ParsedDataset;
+  /** The files of an input that make up the dataset, in the order in which they are hashed. Throws E_IO when the input is a folder where a file belongs, or the other way round, and E_MISSING when a folder holds none of them. */
+  files(input: Input): readonly string[];
+  /** Reads each of these files once. Throws E_UTF8, E_JSON, E_SCHEMA, E_DUPLICATE, E_POPULATION, E_LIMIT with the place in the file. */
+  read(reader: DatasetReader): ParsedDataset;
 }

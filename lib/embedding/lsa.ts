@@ -11,7 +11,7 @@ import { stem } from "../text/porter.js";
 import { words } from "../text/words.js";
 import { Rows } from "./cosine.js";
 import { orthonormalise, type SparseRow, times, transposedTimes } from "./sparse.js";
-import type { EmbeddingIdentity, Passage, SemanticIndex } from "./types.js";
+import type { EmbeddingIdentity, FittedEmbedder, Passage, SemanticIndex } from "./types.js";
 
 /** Chosen on LoCoMo's even-numbered conversations (docs/embeddings.md). */
 export const LSA_PARAMETERS = {
@@ -143,13 +143,13 @@ export class LsaIndex implements SemanticIndex {
     const width = Math.min(Number(parameters.dimensions), passages.length, terms);
     const mix = (block: Float64Array): Float64Array => mixed(block, width, sessions, neighbours);
     let block = startingBlock(passages.length * width, Number(parameters.seed));
-    let basis: Float64Array = new Float64Array(0);
-    const iterations = Number(parameters.iterations);
-    for (let step = 1; step <= iterations; step += 1) {
-      basis = transposedTimes(rows, terms, mix(block), width);
-      orthonormalise(basis, width, step === iterations ? 2 : 1);
-      block = mix(times(rows, basis, width));
+    for (let step = 1; step < Number(parameters.iterations); step += 1) {
+      block = mix(times(rows, transposedTimes(rows, terms, mix(block), width), width));
+      orthonormalise(block, width, 1);
     }
+    const basis = transposedTimes(rows, terms, mix(block), width);
+    orthonormalise(basis, width, 2);
+    block = mix(times(rows, basis, width));
     this.dimensions = width;
     this.#basis = basis;
     this.vectors = Float32Array.from(block);
@@ -162,3 +162,10 @@ export class LsaIndex implements SemanticIndex {
     return this.#rows.cosines(Float32Array.from(folded));
   }
 }
+
+export const lsa: FittedEmbedder = {
+  id: LSA_IDENTITY.id,
+  title: "latent semantic analysis of the history's own words; needs nothing",
+  identity: LSA_IDENTITY,
+  fit: (passages, parameters) => new LsaIndex(passages, parameters),
+};

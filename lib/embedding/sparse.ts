@@ -50,11 +50,11 @@ const DEPENDENT = 1e-10;
 export function orthonormalise(block: Float64Array, width: number, passes: 1 | 2): void {
   for (let pass = 0; pass < passes; pass += 1) {
     const factor = choleskyOfGram(block, width);
+    const pivots = Float64Array.from({ length: width }, (_, j) => factor[j * width + j]!);
     for (let at = 0; at < block.length; at += width) {
       // Solves x · factor = row, where factor is upper triangular.
       for (let j = 0; j < width; j += 1) {
-        const pivot = factor[j * width + j]!;
-        const x = pivot === 0 ? 0 : block[at + j]! / pivot;
+        const x = pivots[j] === 0 ? 0 : block[at + j]! / pivots[j]!;
         block[at + j] = x;
         if (x !== 0) for (let k = j + 1; k < width; k += 1) block[at + k]! -= x * factor[j * width + k]!;
       }
@@ -62,15 +62,36 @@ export function orthonormalise(block: Float64Array, width: number, passes: 1 | 2
   }
 }
 
-/** Upper triangular R with RᵀR = BlockᵀBlock; the row of a dependent column is zero. */
-function choleskyOfGram(block: Float64Array, width: number): Float64Array {
+/** Upper triangle of BlockᵀBlock. Rows are added four at a time, which halves the work of memory. */
+function upperGram(block: Float64Array, width: number): Float64Array {
   const gram = new Float64Array(width * width);
-  for (let at = 0; at < block.length; at += width) {
+  const four = 4 * width;
+  const whole = block.length - (block.length % four);
+  for (let at = 0; at < whole; at += four) {
     for (let j = 0; j < width; j += 1) {
-      const x = block[at + j]!;
-      if (x !== 0) for (let k = j; k < width; k += 1) gram[j * width + k]! += x * block[at + k]!;
+      const a = block[at + j]!;
+      const b = block[at + width + j]!;
+      const c = block[at + 2 * width + j]!;
+      const d = block[at + 3 * width + j]!;
+      for (let k = j; k < width; k += 1) {
+        const from = at + k;
+        gram[j * width + k]! +=
+          a * block[from]! + b * block[from + width]! + (c * block[from + 2 * width]! + d * block[from + 3 * width]!);
+      }
     }
   }
+  for (let at = whole; at < block.length; at += width) {
+    for (let j = 0; j < width; j += 1) {
+      const x = block[at + j]!;
+      for (let k = j; k < width; k += 1) gram[j * width + k]! += x * block[at + k]!;
+    }
+  }
+  return gram;
+}
+
+/** Upper triangular R with RᵀR = BlockᵀBlock; the row of a dependent column is zero. */
+function choleskyOfGram(block: Float64Array, width: number): Float64Array {
+  const gram = upperGram(block, width);
   const lengths = Float64Array.from({ length: width }, (_, j) => gram[j * width + j]!);
   for (let j = 0; j < width; j += 1) {
     const row = j * width;

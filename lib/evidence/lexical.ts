@@ -17,12 +17,16 @@ export class LexicalIndex {
   readonly #lengths: Uint32Array;
   readonly #meanLength: number;
 
-  constructor(texts: readonly string[]) {
+  readonly #wordsOf: (text: string) => readonly string[];
+
+  /** @param wordsOf what counts as a word, in texts and queries alike */
+  constructor(texts: readonly string[], wordsOf: (text: string) => readonly string[] = words) {
+    this.#wordsOf = wordsOf;
     this.#lengths = new Uint32Array(texts.length);
     const postings: Map<number, number>[] = [];
     let total = 0;
     for (const [segment, text] of texts.entries()) {
-      const found = words(text);
+      const found = wordsOf(text);
       this.#lengths[segment] = found.length;
       total += found.length;
       for (const word of found) {
@@ -58,7 +62,7 @@ export class LexicalIndex {
     const size = this.#lengths.length;
     const scores = new Float64Array(size);
     const seen = new Uint8Array(size);
-    for (const word of new Set(words(query))) {
+    for (const word of new Set(this.#wordsOf(query))) {
       const id = this.#ids.get(word);
       if (id === undefined) continue;
       const start = this.#starts[id]!;
@@ -75,5 +79,11 @@ export class LexicalIndex {
     const matched: number[] = [];
     for (let segment = 0; segment < size; segment += 1) if (seen[segment] === 1) matched.push(segment);
     return { scores, matched };
+  }
+
+  /** The segments that hold a word as `words` gives it, in order. */
+  holding(word: string): Uint32Array {
+    const id = this.#ids.get(word);
+    return id === undefined ? new Uint32Array() : this.#segments.subarray(this.#starts[id]!, this.#starts[id + 1]!);
   }
 }

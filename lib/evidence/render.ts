@@ -2,13 +2,13 @@
 // line of a session. Rendering only ever appends, so a packet's beginning stays a literal prefix as it grows.
 import type { PreparationProtocol } from "../../schemas/index.js";
 import type { History } from "../dataset/types.js";
-import { quote, type Span, turnAt } from "./segment.js";
+import { quote, type Span, turnAt, turnKey } from "./segment.js";
 import { fill } from "./template.js";
 
 export type Renderer = PreparationProtocol["renderer"];
 
 /**
- * The renderer of this release. Each piece begins with "[" or "(" and ends with a line feed: under the pinned tokenizer
+ * The standard renderer: a header stands wherever the session changes. Each piece begins with "[" or "(" and ends with a line feed: under the pinned tokenizer
  * no token crosses from one piece into the next, which is what makes token counts of pieces add up (lib/evidence/tokens.ts).
  */
 export const RENDERER: Renderer = {
@@ -30,6 +30,30 @@ export const RENDERER: Renderer = {
   date_missing: "date not recorded",
 };
 
+/**
+ * Every renderer, by id. The second writes a session's header once, before the first line of it (CS1; paper, Appendix B). So does
+ * the third, whose lines leave the session's number to the header; it is for packets in order of the history.
+ */
+const RENDERERS: readonly Renderer[] = [
+  RENDERER,
+  { ...RENDERER, id: "session-lines-once-1", header_when: "session-first" },
+  {
+    id: "turn-lines-1",
+    session_header: ["[", { slot: "session" }, " | ", { slot: "date" }, "]\n"],
+    turn_line: ["(", { slot: "turn" }, { slot: "range" }, ") ", { slot: "speaker" }, ": ", { slot: "text" }, "\n"],
+    caption_line: ["(", { slot: "turn" }, ") [image: ", { slot: "text" }, "]\n"],
+    date_missing: RENDERER.date_missing,
+    header_when: "session-first",
+  },
+];
+
+/** The renderer of an id; without one, the standard renderer. */
+export function rendererOf(id: string | undefined): Renderer {
+  const renderer = RENDERERS.find((candidate) => candidate.id === (id ?? RENDERER.id));
+  if (!renderer) throw new Error(`there is no renderer '${id}'`);
+  return renderer;
+}
+
 /** The slots each template may have, by the values that rendering gives them. */
 const SLOTS: Readonly<Record<"session_header" | "turn_line" | "caption_line", readonly string[]>> = {
   session_header: ["session", "date"],
@@ -47,6 +71,26 @@ function isKnown(renderer: Renderer): boolean {
 export function renderHeader(history: History, session: number, renderer: Renderer): string {
   const date = history.sessions[session - 1]?.date ?? renderer.date_missing;
   return fill(renderer.session_header, { session: String(session), date });
+}
+
+/**
+ * Whether a session's header stands before each span of a run.
+ * @param session of the span before the run; 0: there is none
+ * @param seen sessions that have had a header before the run
+ */
+export function headersBefore(
+  { header_when }: Pick<Renderer, "header_when">,
+  session: number,
+  spans: readonly Pick<Span, "session">[],
+  seen: ReadonlySet<number>,
+): boolean[] {
+  const here = new Set<number>();
+  return spans.map((span, index) => {
+    const changes = span.session !== (spans[index - 1]?.session ?? session);
+    const first = !seen.has(span.session) && !here.has(span.session);
+    here.add(span.session);
+    return header_when === "session-first" ? first : changes;
+  });
 }
 
 /** One span as lines: the quoted text, then, with a turn's beginning, what its images show. Undefined when the span is not in the history. */
@@ -68,14 +112,79 @@ export function renderSpan(history: History, span: Span, renderer: Renderer): st
 /** The whole evidence of a packet, or undefined when a span is not in the history or the renderer has a slot unknown here. */
 export function renderEvidence(history: History, spans: readonly Span[], renderer: Renderer): string | undefined {
   if (!isKnown(renderer)) return undefined;
+  const headed = headersBefore(renderer, 0, spans, new Set());
   let evidence = "";
-  let session = 0;
-  for (const span of spans) {
+  for (const [index, span] of spans.entries()) {
     const lines = renderSpan(history, span, renderer);
     if (lines === undefined) return undefined;
-    if (span.session !== session) evidence += renderHeader(history, span.session, renderer);
-    session = span.session;
+    if (headed[index]) evidence += renderHeader(history, span.session, renderer);
     evidence += lines;
   }
   return evidence;
+}
+
+/** Bytes of lines remembered; when they are used up, all are forgotten. */
+const REMEMBERED_BYTES = 32 * 2 ** 20;
+
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: Buffer;
+}
+
+/** Renders many packets of one history, each line of it once; bytes as renderEvidence would have them. */
+export class HistoryRenderer {
+  readonly #history: History;
+  readonly #renderer: Renderer;
+  readonly #headers = new Map<number, Buffer>();
+  /** By turn: a turn is quoted in one or few ways. */
+  readonly #lines = new Map<number | string, Line[]>();
+  #bytes = 0;
+
+  constructor(history: History, renderer: Renderer) {
+    this.#history = history;
+    this.#renderer = renderer;
+  }
+
+  /** UTF-8 of the evidence of a packet; undefined where renderEvidence has none. */
+  render(spans: readonly Span[]): Buffer | undefined {
+    if (!isKnown(this.#renderer)) return undefined;
+    const headed = headersBefore(this.#renderer, 0, spans, new Set());
+    const parts: Buffer[] = [];
+    for (const [index, span] of spans.entries()) {
+      const line = this.#line(span);
+      if (!line) return undefined;
+      if (headed[index]) parts.push(this.#header(span.session));
+      parts.push(line);
+    }
+    return Buffer.concat(parts);
+  }
+
+  #header(session: number): Buffer {
+    const known = this.#headers.get(session);
+    if (known) return known;
+    const header = Buffer.from(renderHeader(this.#history, session, this.#renderer));
+    this.#headers.set(session, header);
+    return header;
+  }
+
+  #line(span: Span): Buffer | undefined {
+    const key = turnKey(span);
+    const lines = this.#lines.get(key);
+    const known = lines?.find(({ start, end }) => start === span.start && end === span.end);
+    if (known) return known.bytes;
+    const rendered = renderSpan(this.#history, span, this.#renderer);
+    if (rendered === undefined) return undefined;
+    const bytes = Buffer.from(rendered);
+    this.#bytes += bytes.length;
+    if (this.#bytes > REMEMBERED_BYTES) {
+      this.#lines.clear();
+      this.#bytes = bytes.length;
+    }
+    const line = { start: span.start, end: span.end, bytes };
+    const rest = this.#lines.get(key);
+    if (rest) rest.push(line);
+    else this.#lines.set(key, [line]);
+    return bytes;
+  }
 }

@@ -10,6 +10,11 @@ export interface Span {
   readonly end: number;
 }
 
+/** Order of the history: by session, turn and offset. */
+export function bySpan(first: Span, second: Span): number {
+  return first.session - second.session || first.turn - second.turn || first.start - second.start;
+}
+
 /** A span with the text it quotes. */
 export interface Segment extends Span {
   readonly text: string;
@@ -75,6 +80,25 @@ export function segmentHistory(history: History, bytesMax: number): Segment[] {
     }
   }
   return segments;
+}
+
+/** Segments by the number of their session, in their order. */
+export function bySessions(segments: readonly Segment[]): Map<number, Segment[]> {
+  const sessions = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    const group = sessions.get(segment.session);
+    if (group) group.push(segment);
+    else sessions.set(segment.session, [segment]);
+  }
+  return sessions;
+}
+
+/**
+ * A key for the place of a turn in its history, equal for equal places only. It is a small number where both fit, because maps
+ * find those fastest, and a text elsewhere: a lane may say any position.
+ */
+export function turnKey({ session, turn }: Pick<Span, "session" | "turn">): number | string {
+  return session < 2 ** 14 && turn < 2 ** 16 ? session * 2 ** 16 + turn : `${session}.${turn}`;
 }
 
 /** The turn a span points into, or undefined when the history has none such. */

@@ -7,6 +7,7 @@ import { bagit } from "./bagit.js";
 import { oms } from "./oms.js";
 import { roCrate } from "./ro-crate.js";
 import { sha256sum } from "./sha256sum.js";
+import { signatures } from "./signatures.js";
 import { sigstoreBundle } from "./sigstore-bundle.js";
 import { svr } from "./svr.js";
 import type { ExportFormat, ExportInputs } from "./types.js";
@@ -14,7 +15,7 @@ import { vsa } from "./vsa.js";
 
 export type { ExportFormat, ExportInputs } from "./types.js";
 
-export const EXPORTS: readonly ExportFormat[] = [sha256sum, bagit, roCrate, oms, sigstoreBundle, vsa, svr];
+export const EXPORTS: readonly ExportFormat[] = [sha256sum, bagit, roCrate, oms, sigstoreBundle, signatures, vsa, svr];
 
 export function exportOf(id: string): ExportFormat {
   const format = EXPORTS.find((candidate) => candidate.id === id);

@@ -14,7 +14,8 @@ export const vsa: ExportFormat = {
   takes: ["trust", "verifier", "resource"],
   async write(task) {
     const report = readReport(task);
-    const passed = report.exit_code === 0;
+    // The exit code alone does not say so: a report on some checks only ends with 0 as well.
+    const passed = report.exit_code === 0 && report.verdict.integrity === "verified";
     const { lane_id, lane_version } = task.lane.manifest;
     writeStatement(task, "https://slsa.dev/verification_summary/v1", {
       verifier: { id: verifierId(report, task.verifier), version: { [report.tool.name]: report.tool.version } },

@@ -1,5 +1,5 @@
 import { startSha256 } from "../bytes/digest.js";
-import type { LaneSource } from "./source.js";
+import type { LaneSource, SourceFile } from "./source.js";
 
 const CHUNK_BYTES = 2 ** 20;
 
@@ -9,7 +9,14 @@ export function hashFile(
   path: string,
   onChunk: (chunk: Uint8Array) => void = () => {},
 ): { size: number; sha256: string } {
-  const file = source.open(path);
+  return hashOpenFile(source.open(path), onChunk);
+}
+
+/** The same of a file that is open already; it is closed. */
+export function hashOpenFile(
+  file: SourceFile,
+  onChunk: (chunk: Uint8Array) => void = () => {},
+): { size: number; sha256: string } {
   try {
     const hash = startSha256();
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);

@@ -4,7 +4,8 @@ import { LIMITS } from "../bytes/limits.js";
 import { SealaneError } from "../finding.js";
 import type { SourceFile } from "./source.js";
 
-const CHUNK_BYTES = 2 ** 20;
+/** Bytes read at once: many where memory is used again, and few where each read takes memory that is freed late. */
+const CHUNK_BYTES = { reused: 2 ** 20, fresh: 2 ** 17 } as const;
 const LINE_FEED = 0x0a;
 
 /**
@@ -14,6 +15,8 @@ const LINE_FEED = 0x0a;
 export class LineReader {
   readonly #file: SourceFile;
   readonly #path: string;
+  readonly #reuse: boolean;
+  readonly #chunkBytes: number;
   readonly #hash: Hash = startSha256();
   #buffer = Buffer.alloc(0);
   #start = 0;
@@ -21,9 +24,12 @@ export class LineReader {
   #position = 0;
   #line = 0;
 
-  constructor(file: SourceFile, path: string) {
+  /** @param reuse whether memory is used again, so that a line is overwritten once another is asked for */
+  constructor(file: SourceFile, path: string, reuse = false) {
     this.#file = file;
     this.#path = path;
+    this.#reuse = reuse;
+    this.#chunkBytes = reuse ? CHUNK_BYTES.reused : CHUNK_BYTES.fresh;
   }
 
   /** Number of the line last returned, from one. */
@@ -32,7 +38,7 @@ export class LineReader {
   }
 
   /**
-   * The next line without its line feed, valid until the next call; undefined at the end. A last line that no line
+   * The next line without its line feed, valid until the next call at least; undefined at the end. A last line that no line
    * feed ends throws E_JSON_CANON; one longer than the limit throws E_LIMIT.
    */
   next(): Buffer | undefined {
@@ -62,8 +68,12 @@ export class LineReader {
 
   #fill(): boolean {
     const kept = this.#end - this.#start;
-    // A fresh buffer each time the old one is used up, so that lines handed out before stay what they were.
-    const next = Buffer.allocUnsafe(kept < CHUNK_BYTES / 2 ? CHUNK_BYTES : 2 * kept + CHUNK_BYTES);
+    // A fresh buffer each time the old one is used up, so that lines handed out before stay what they were, unless that is not
+    // asked for: gigabytes of used-up buffers are freed later than they are needed.
+    const chunk = this.#chunkBytes;
+    const suffices = this.#reuse && this.#buffer.length >= kept + chunk / 2;
+    const fresh = (): Buffer<ArrayBuffer> => Buffer.allocUnsafe(kept < chunk / 2 ? chunk : 2 * kept + chunk);
+    const next = suffices ? this.#buffer : fresh();
     this.#buffer.copy(next, 0, this.#start, this.#end);
     this.#buffer = next;
     this.#start = 0;

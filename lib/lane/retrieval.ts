@@ -134,10 +134,13 @@ export function historyBytesOf(preparation: PreparationProtocol, dataset: Datase
       found: `SHA-256 ${dataset.identity.sha256}`,
     });
   }
-  return new Map(
-    dataset.histories.map(({ historyId, sessions }) => [
+  const bytes = new Map<string, number>();
+  for (const { historyId, sessions } of dataset.histories) {
+    const turns = sessions.flatMap((session) => session.turns);
+    bytes.set(
       historyId,
-      sessions.flatMap((session) => session.turns).reduce((sum, turn) => sum + Buffer.byteLength(turn.text), 0),
-    ]),
-  );
+      turns.reduce((sum, turn) => sum + Buffer.byteLength(turn.text), 0),
+    );
+  }
+  return bytes;
 }

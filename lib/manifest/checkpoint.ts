@@ -2,6 +2,7 @@
 // tree's origin, its size and its root. Each version of a lane is a log of its own that is finished when it is sealed.
 import type { Manifest, TreeName } from "../../schemas/index.js";
 import { standardBase64 } from "../bytes/base64.js";
+import { MerkleAccumulator } from "../bytes/merkle.js";
 import { SealaneError } from "../finding.js";
 import type { PublicKey, SigningKey } from "./keys.js";
 import { type NoteVerifier, noteVerifier, signNote } from "./note.js";
@@ -25,6 +26,24 @@ export function originOf({ lane_id, lane_version }: CheckpointedLane, tree: Tree
 export function checkpointOf(lane: CheckpointedLane, tree: TreeName): Checkpoint {
   const { size, root } = lane.trees[tree];
   return { origin: originOf(lane, tree), size: BigInt(size), root: Buffer.from(root, "hex") };
+}
+
+/**
+ * The checkpoint that a witness cosigns to say when a lane was signed: of a log whose leaves are the raw signatures of the
+ * lane's envelope, in its order. Signatures are only ever added at the end, so a smaller checkpoint speaks of the first ones.
+ * No tree of the lane would do: none of them says who signed the manifest, so another signature could be put under it later.
+ */
+export function signatureCheckpoint(
+  { lane_id, lane_version }: Pick<Manifest, "lane_id" | "lane_version">,
+  signatures: readonly Uint8Array[],
+): Checkpoint {
+  const tree = new MerkleAccumulator();
+  for (const signature of signatures) tree.add(signature);
+  return {
+    origin: `sealane.dev/lane/${lane_id}/${lane_version}/signatures`,
+    size: BigInt(signatures.length),
+    root: tree.root(),
+  };
 }
 
 /** The text that is signed. */

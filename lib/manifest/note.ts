@@ -41,11 +41,19 @@ export interface Note {
   readonly signatures: readonly NoteSignature[];
 }
 
+/** Whether a text can be the name of a note's key. */
+export const isKeyName = (name: string): boolean => KEY_NAME.test(name);
+
+/** The key id of a key's signatures of one type under a name: eight hexadecimal digits. */
+export function noteKeyId(name: string, type: number, { bytes }: Pick<PublicKey, "bytes">): string {
+  if (!isKeyName(name)) throw new RangeError(`${JSON.stringify(name)} is no name of a note's key`);
+  const digest = sha256(Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), bytes]));
+  return digest.subarray(0, KEY_ID_BYTES).toString("hex");
+}
+
 /** The verifier of signatures that a key makes under a name. */
-export function noteVerifier(name: string, { bytes }: Pick<PublicKey, "bytes">): NoteVerifier {
-  if (!KEY_NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is no name of a note's key`);
-  const digest = sha256(Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), bytes]));
-  return { name, id: digest.subarray(0, KEY_ID_BYTES).toString("hex"), publicKey: bytes };
+export function noteVerifier(name: string, key: Pick<PublicKey, "bytes">): NoteVerifier {
+  return { name, id: noteKeyId(name, ED25519, key), publicKey: key.bytes };
 }
 
 /** The verifier key ("vkey"): name+id+base64(type || public key). */
@@ -84,12 +92,16 @@ export function parseVerifierKey(text: string, at: string): NoteVerifier {
 
 /** A note over `text`, which ends with a line feed, signed by a key under a name. */
 export function signNote(text: string, name: string, key: SigningKey): string {
-  const bytes = Buffer.from(text);
-  if (!text.endsWith("\n") || !text.isWellFormed() || holdsControl(bytes)) {
+  const { id } = noteVerifier(name, key);
+  return noteOf(text, { name, id, signature: key.sign(Buffer.from(text)) });
+}
+
+/** A note over `text`, which ends with a line feed, with one signature. */
+export function noteOf(text: string, { name, id, signature }: NoteSignature): string {
+  if (!text.endsWith("\n") || !text.isWellFormed() || holdsControl(Buffer.from(text))) {
     throw new RangeError("a note's text is lines of well-formed text without control characters");
   }
-  const { id } = noteVerifier(name, key);
-  const line = Buffer.concat([Buffer.from(id, "hex"), key.sign(bytes)]).toString("base64");
+  const line = Buffer.concat([Buffer.from(id, "hex"), signature]).toString("base64");
   return `${text}\n\u2014 ${name} ${line}\n`;
 }
 

@@ -23,10 +23,12 @@ export function trustFile(roots: TrustRoot[]): TrustFile {
 /**
  * A version that holds together: of the schema's shape, keys without any use left out. Throws what readTrustRoot throws.
  */
-function whole(signed: RootSigned): RootSigned {
+export function whole(signed: RootSigned): RootSigned {
   const { keyids } = signed.roles.root;
   const revoked = signed["x-sealane-revoked"].map(({ keyid }) => keyid);
-  const used = new Set([...keyids, ...signed["x-sealane-lanes"].flatMap((rule) => rule.keyids), ...revoked]);
+  const witnesses = signed["x-sealane-witnesses"]?.keyids ?? [];
+  const signers = signed["x-sealane-lanes"].flatMap((rule) => rule.keyids);
+  const used = new Set([...keyids, ...signers, ...revoked, ...witnesses]);
   const kept = <T>(members: Record<string, T>): Record<string, T> =>
     Object.fromEntries(
       Object.entries(members)
@@ -46,7 +48,8 @@ function whole(signed: RootSigned): RootSigned {
   return next;
 }
 
-function withKeys(signed: RootSigned, added: readonly Owned[]): RootSigned {
+/** Adds keys and their owners. */
+export function withKeys(signed: RootSigned, added: readonly Owned[]): RootSigned {
   const keys = { ...signed.keys };
   const owners = { ...signed["x-sealane-owners"] };
   for (const { key, owner } of added) {
@@ -59,7 +62,8 @@ function withKeys(signed: RootSigned, added: readonly Owned[]): RootSigned {
 
 const idsOf = (owned: readonly Owned[]): string[] => owned.map(({ key }) => key.keyId);
 
-const nextOf = (signed: RootSigned): RootSigned => ({ ...signed, version: signed.version + 1 });
+/** The version after this one, to be changed. */
+export const nextOf = (signed: RootSigned): RootSigned => ({ ...signed, version: signed.version + 1 });
 
 /**
  * Version 1: who signs the next versions, and who may sign lanes.
@@ -143,7 +147,7 @@ export function removeSigner(
   return whole({ ...nextOf(before), "x-sealane-lanes": rules });
 }
 
-function unknownKey(keyId: string, where: string): SealaneError {
+export function unknownKey(keyId: string, where: string): SealaneError {
   return new SealaneError("E_UNKNOWN", `the key stands in ${where}`, { at: AT, found: keyId });
 }
 

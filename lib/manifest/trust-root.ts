@@ -1,6 +1,8 @@
 // What one version of a trust file says: keys and their owners, who may sign which lane, which keys are revoked.
 import type { RootSigned } from "../../schemas/index.js";
+import { standardBase64 } from "../bytes/base64.js";
 import { SealaneError } from "../finding.js";
+import { admitCertificate, type Certificate } from "../time/certificate.js";
 import { admitPublicKey, type PublicKey } from "./keys.js";
 import { readRoot } from "./root-chain.js";
 
@@ -36,6 +38,12 @@ export interface Trust {
   readonly keys: readonly TrustedKey[];
   readonly rules: readonly LaneRule[];
   readonly revoked: readonly Revocation[];
+  /** Who may witness a lane, and how many distinct keys of them must; undefined when nobody may. */
+  readonly witnesses: { readonly threshold: number; readonly keyIds: readonly string[] } | undefined;
+  /** Certificates that time-stamp tokens must lead to. */
+  readonly authorities: readonly Certificate[];
+  /** Whether a lane needs a trusted time. */
+  readonly timeRequired: boolean;
 }
 
 /** A key of a trust file: Ed25519 and nothing else, whatever a signature or an envelope may say of itself. */
@@ -109,11 +117,66 @@ function revocationsIn(signed: RootSigned, at: string): Revocation[] {
   });
 }
 
+/** Who may witness, apart from those who sign or are revoked. */
+function witnessesIn(signed: RootSigned, others: ReadonlySet<string>, at: string): Trust["witnesses"] {
+  const rule = signed["x-sealane-witnesses"];
+  if (rule === undefined) return undefined;
+  const place = `${at}/signed/x-sealane-witnesses`;
+  const keyIds = [...new Set(rule.keyids)];
+  refuseUnknown(keyIds, signed, place);
+  if (rule.threshold > keyIds.length) {
+    throw new SealaneError("E_THRESHOLD_CFG", `${place} asks for more witnesses than it has keys`, {
+      at: place,
+      expected: `an integer from 1 to ${keyIds.length}`,
+      found: String(rule.threshold),
+    });
+  }
+  const overlap = keyIds.find((keyId) => others.has(keyId));
+  if (overlap !== undefined) {
+    throw new SealaneError("E_ROLE_OVERLAP", `${place}: a witness's key signs lanes or versions, or is revoked`, {
+      at: place,
+      found: overlap,
+      next: "A witness needs a key of his own: sealane trust remove --witness KEY, then sealane trust add --witness KEY",
+    });
+  }
+  return { threshold: rule.threshold, keyIds };
+}
+
+/** The last 32 bytes of an Ed25519 SPKI document are the key (RFC 8410 section 4). */
+const rawKeyOf = ({ x509 }: Certificate): Buffer | undefined =>
+  x509.publicKey.asymmetricKeyType === "ed25519"
+    ? x509.publicKey.export({ format: "der", type: "spki" }).subarray(-32)
+    : undefined;
+
+/** Certificates of authorities; none of a key that the file holds for another role. */
+function authoritiesIn(signed: RootSigned, keys: readonly PublicKey[], at: string): Certificate[] {
+  const seen = new Set<string>();
+  return (signed["x-sealane-authorities"] ?? []).map((text, index) => {
+    const place = `${at}/signed/x-sealane-authorities/${index}`;
+    const der = standardBase64(text);
+    if (der === undefined) throw new SealaneError("E_KEY", `${place} is no certificate in base64`, { at: place });
+    const certificate = admitCertificate(der, place);
+    if (seen.has(certificate.sha256)) {
+      throw new SealaneError("E_DUPLICATE", `${place} stands twice`, { at: place, found: certificate.sha256 });
+    }
+    seen.add(certificate.sha256);
+    const raw = rawKeyOf(certificate);
+    if (raw !== undefined && keys.some(({ bytes }) => raw.equals(bytes))) {
+      throw new SealaneError("E_ROLE_OVERLAP", `${place}: the authority's key has another role too`, {
+        at: place,
+        found: certificate.sha256,
+      });
+    }
+    return certificate;
+  });
+}
+
 /**
  * What a version says, once every key is admitted and every rule can be met; whether it is signed is for the chain to say.
  *
- * Two roles must be apart, or E_ROLE_OVERLAP: a key of the root role may sign lanes only where one root key alone decides
- * everything anyway (threshold 1: the simplest set-up, of one person with one key), and a revoked key may not be a root key.
+ * Roles must be apart, or E_ROLE_OVERLAP: a key of the root role may sign lanes only where one root key alone decides
+ * everything anyway (threshold 1: the simplest set-up, of one person with one key), and a revoked key may not be a root key. Who
+ * says when a lane was signed, a witness or an authority, may be no key of root or lanes and no revoked one.
  *
  * Throws E_KEYTYPE, E_SCHEMA, E_KEY_WEAK, E_KEY, E_DUPLICATE, E_THRESHOLD_CFG, E_ROLE_OVERLAP.
  */
@@ -136,5 +199,9 @@ export function readTrustRoot(signed: RootSigned, at: string): Omit<Trust, "firs
       next: "Rotate the root to another key: sealane trust rotate --help",
     });
   }
-  return { version, expires, root: { threshold, keyIds }, keys, rules, revoked };
+  const others = new Set([...forbidden, ...keyIds, ...rules.flatMap((rule) => rule.keyIds)]);
+  const witnesses = witnessesIn(signed, others, at);
+  const authorities = authoritiesIn(signed, keys, at);
+  const timeRequired = signed["x-sealane-time-required"] === true;
+  return { version, expires, root: { threshold, keyIds }, keys, rules, revoked, witnesses, authorities, timeRequired };
 }

@@ -22,14 +22,21 @@ export function readerOf(id: string): ReaderKind {
 export function readerProtocol(
   kind: ReaderKind,
   model: ReaderProtocol["model"],
-  set: { readonly options: ReaderProtocol["options"]; readonly think?: ReaderProtocol["think"] },
+  set: {
+    readonly options: ReaderProtocol["options"];
+    readonly think?: ReaderProtocol["think"];
+    readonly temperaturePerQuestion?: boolean;
+  },
 ): ReaderProtocol {
+  const { temperature: common, ...others } = { ...kind.defaultOptions, ...set.options };
+  const options = common === undefined || set.temperaturePerQuestion ? others : { ...others, temperature: common };
   return {
     schema: "sealane-reader/1",
     reader: kind.id,
     api: "ollama-chat",
     model,
-    options: { ...kind.defaultOptions, ...set.options },
+    options,
+    ...(set.temperaturePerQuestion ? { temperature: "per-question" } : {}),
     think: set.think ?? kind.defaultThink,
     stream: false,
     keep_alive: "30m",

@@ -1,6 +1,6 @@
 import { type ChatRequest, Ollama } from "ollama";
 import { SealaneError } from "../finding.js";
-import { exchange } from "./http.js";
+import { exchange } from "../io/http.js";
 import { NotSentError, type RawReply, type Reader, type ReaderKind, type ReaderSettings } from "./types.js";
 
 /** A list of models needs no thinking: a server that does not give it soon is not there. */

@@ -6,7 +6,10 @@ import type { AskedQuestion } from "../dataset/types.js";
 import { fill } from "../evidence/template.js";
 
 /** What a request says beside the evidence. */
-export type RequestQuestion = Pick<AskedQuestion, "question" | "questionDate">;
+export interface RequestQuestion extends Pick<AskedQuestion, "question" | "questionDate"> {
+  /** The packet's; used when the protocol says that temperatures go by question. */
+  readonly temperature?: number | undefined;
+}
 
 /** The system instruction: our wording of the paper's (Appendix A). */
 export const SYSTEM_INSTRUCTION = [
@@ -41,17 +44,25 @@ function aroundEvidence(
   return { before: fill(protocol.user.slice(0, slot), values), after: fill(protocol.user.slice(slot + 1), values) };
 }
 
+/** The sampling options of one request; undefined when the protocol goes by the packet's temperature and there is none. */
+function optionsFor(protocol: ReaderProtocol, { temperature }: RequestQuestion): ReaderProtocol["options"] | undefined {
+  if (protocol.temperature === undefined) return protocol.options;
+  return temperature === undefined ? undefined : { ...protocol.options, temperature };
+}
+
 /** The body of a request to Ollama's /api/chat: canonical JSON, so that a rebuilt request has the same bytes. */
 export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, evidence: string): string {
   const around = aroundEvidence(protocol, asked);
+  const options = optionsFor(protocol, asked);
   if (!around) throw new RangeError("the reader protocol's user message is of no known layout");
+  if (!options) throw new RangeError("the reader protocol goes by each packet's temperature, and this one names none");
   return canonicalJson({
     model: protocol.model.name,
     messages: [
       { role: "system", content: protocol.system },
       { role: "user", content: around.before + evidence + around.after },
     ],
-    options: protocol.options,
+    options,
     think: protocol.think,
     stream: protocol.stream,
     keep_alive: protocol.keep_alive,
@@ -61,10 +72,16 @@ export function requestBody(protocol: ReaderProtocol, asked: RequestQuestion, ev
 /**
  * The evidence in a request body, as UTF-8 bytes, or undefined unless the body is, byte for byte, what this protocol and
  * question make of that evidence: nothing added, left out or written in another way.
+ * @param out where the evidence goes, when it is to stand in memory of the caller's: as long as the body at least
  */
-export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, body: Buffer): Buffer | undefined {
+export function evidenceOf(
+  protocol: ReaderProtocol,
+  asked: RequestQuestion,
+  body: Buffer,
+  out?: Buffer,
+): Buffer | undefined {
   const around = aroundEvidence(protocol, asked);
-  if (!around) return undefined;
+  if (!around || !optionsFor(protocol, asked)) return undefined;
   const { before, after } = around;
   const message = `"content":${JSON.stringify(before + after)},"role":"user"`;
   const empty = requestBody(protocol, asked, "");
@@ -74,6 +91,6 @@ export function evidenceOf(protocol: ReaderProtocol, asked: RequestQuestion, bod
   const end = body.length - tail.length;
   if (end < head.length || !head.equals(body.subarray(0, head.length)) || !tail.equals(body.subarray(end)))
     return undefined;
-  const evidence = unescapeCanonical(body, head.length, end);
+  const evidence = unescapeCanonical(body, head.length, end, out);
   return evidence?.stopped === end ? evidence.text : undefined;
 }

@@ -1,14 +1,7 @@
 import type { ReaderProtocol } from "../../schemas/index.js";
+import type { RawReply } from "../io/http.js";
 
-export interface RawReply {
-  readonly httpStatus: number;
-  readonly body: Uint8Array;
-}
-
-/** The call never left: no connection was made, so nothing was asked and trying again repeats nothing. */
-export class NotSentError extends Error {
-  override readonly name = "NotSentError";
-}
+export { NotSentError, type RawReply } from "../io/http.js";
 
 /** Sends request bytes to a model and hands back response bytes. Knows nothing of questions, packets or references. */
 export interface Reader {

@@ -117,15 +117,27 @@ export interface Body {
 const BODY_START = Buffer.from('{"body":"');
 const BODY_END = /^","question_id":"([A-Za-z0-9._/-]+)"\}$/;
 
+/**
+ * A line of bodies/requests.jsonl in its one canonical form, the body unescaped as bytes in one pass; undefined for whatever
+ * is not of that form. The question's id is not held against its schema.
+ * @param out where the body goes, when it is to stand in memory of the caller's: as long as the line at least
+ */
+export function scanBody(bytes: Uint8Array, out?: Buffer): Body | undefined {
+  if (!isUtf8(bytes) || !BODY_START.equals(bytes.subarray(0, BODY_START.length))) return undefined;
+  const body = unescapeCanonical(bytes, BODY_START.length, bytes.length, out);
+  const end = body && BODY_END.exec(Buffer.from(bytes.subarray(body.stopped)).toString("latin1"));
+  return body && end ? { question_id: end[1]!, body: body.text } : undefined;
+}
+
+/** Whether an id that `scanBody` found may stand in a body record. */
+export function isBodyId(questionId: string): boolean {
+  return isDocument("body-record", { question_id: questionId, body: "" });
+}
+
 /** Lines of bodies/requests.jsonl: what recordParser("body-record") makes of them, the body as bytes, in one pass. */
 export const bodyParser: LineParser<Body> = (bytes, at) => {
-  if (isUtf8(bytes) && BODY_START.equals(bytes.subarray(0, BODY_START.length))) {
-    const body = unescapeCanonical(bytes, BODY_START.length, bytes.length);
-    const end = body && BODY_END.exec(Buffer.from(bytes.subarray(body.stopped)).toString("latin1"));
-    if (body && end && isDocument("body-record", { question_id: end[1], body: "" })) {
-      return { question_id: end[1]!, body: body.text };
-    }
-  }
+  const scanned = scanBody(bytes);
+  if (scanned && isBodyId(scanned.question_id)) return scanned;
   // Whatever is not of that one form is judged by the rule for all records, which also says what is wrong.
   const { question_id, body } = recordParser("body-record")(bytes, at);
   return { question_id, body: Buffer.from(body) };
@@ -138,11 +150,12 @@ export class RecordReader<T> {
   readonly #lines: LineReader;
   readonly #close: () => void;
 
-  constructor(source: LaneSource, path: string, parse: LineParser<T>) {
+  /** @param reuse whether a record's bytes may be overwritten once the next is asked for */
+  constructor(source: LaneSource, path: string, parse: LineParser<T>, reuse = false) {
     this.path = path;
     this.#parse = parse;
     const file = source.open(path);
-    this.#lines = new LineReader(file, path);
+    this.#lines = new LineReader(file, path, reuse);
     this.#close = () => file.close();
   }
 

@@ -21,19 +21,27 @@ import {
   recordParser,
 } from "./documents.js";
 
-/** What stands at one line of every record file; undefined where a file has ended or could not be read on. */
-export interface LaneRow {
+/**
+ * What stands at one line of every record file; undefined where a file has ended or could not be read on.
+ * @template B what is made of a request body's line
+ */
+export interface LaneRow<B = Body> {
   /** Zero-based. */
   readonly index: number;
   readonly question: Located<PopulationRecord> | undefined;
   readonly packet: Located<PacketRecord> | undefined;
   readonly request: Located<RequestRecord> | undefined;
-  readonly body: Located<Body> | undefined;
+  readonly body: Located<B> | undefined;
   readonly receipt: Located<ReceiptRecord> | undefined;
   readonly answer: Located<AnswerRecord> | undefined;
   readonly reference: Located<ReferenceRecord> | undefined;
   /** By endpoint. */
   readonly grades: ReadonlyMap<string, Located<GradeRecord>>;
+}
+
+/** Whether no file has a line here: the rows have ended. */
+export function isEmptyRow({ index: _index, grades, ...single }: LaneRow<unknown>): boolean {
+  return grades.size === 0 && Object.values(single).every((record) => record === undefined);
 }
 
 /** What the one pass found out about a file. */
@@ -60,8 +68,8 @@ class Column<T> {
   readonly #reader: RecordReader<T>;
   error: SealaneError | undefined;
 
-  constructor(source: LaneSource, path: string, parse: LineParser<T>) {
-    this.#reader = new RecordReader(source, path, parse);
+  constructor(source: LaneSource, path: string, parse: LineParser<T>, reuse: boolean) {
+    this.#reader = new RecordReader(source, path, parse, reuse);
   }
 
   next(): Located<T> | undefined {
@@ -108,18 +116,27 @@ export class LaneRows {
     return [...Object.values(ROW_FILES), ...this.#endpoints.map(gradesPath)].filter((path) => this.#present.has(path));
   }
 
-  #open<T>(path: string, parse: LineParser<T>): { next(): Located<T> | undefined } {
+  #open<T>(path: string, parse: LineParser<T>, reuse = false): { next(): Located<T> | undefined } {
     if (!this.#present.has(path)) return { next: () => undefined };
-    const column = new Column(this.#source, path, parse);
+    const column = new Column(this.#source, path, parse, reuse);
     this.#columns.push(column as Column<unknown>);
     return column;
   }
 
-  *[Symbol.iterator](): Generator<LaneRow> {
+  [Symbol.iterator](): Generator<LaneRow> {
+    return this.#rows(bodyParser, false);
+  }
+
+  /** The same rows, each request body left as the line it stands in, for the caller to parse (bodyParser) before the next row. */
+  withUnparsedBodies(): Generator<LaneRow<Uint8Array>> {
+    return this.#rows((bytes) => bytes, true);
+  }
+
+  *#rows<B>(parseBody: LineParser<B>, reuse: boolean): Generator<LaneRow<B>> {
     const question = this.#open(ROW_FILES.question, recordParser("population-record"));
     const packet = this.#open(ROW_FILES.packet, recordParser("packet-record"));
     const request = this.#open(ROW_FILES.request, recordParser("request-record"));
-    const body = this.#open(ROW_FILES.body, bodyParser);
+    const body = this.#open(ROW_FILES.body, parseBody, reuse);
     const receipt = this.#open(ROW_FILES.receipt, recordParser("receipt-record"));
     const answer = this.#open(ROW_FILES.answer, recordParser("answer-record"));
     const reference = this.#open(ROW_FILES.reference, recordParser("reference-record"));
@@ -133,7 +150,7 @@ export class LaneRows {
           const grade = column.next();
           if (grade) gradesHere.set(endpoint, grade);
         }
-        const row: LaneRow = {
+        const row: LaneRow<B> = {
           index,
           question: question.next(),
           packet: packet.next(),
@@ -144,8 +161,7 @@ export class LaneRows {
           reference: reference.next(),
           grades: gradesHere,
         };
-        const { index: _index, grades: _grades, ...single } = row;
-        if (gradesHere.size === 0 && Object.values(single).every((record) => record === undefined)) break;
+        if (isEmptyRow(row)) break;
         yield row;
       }
     } finally {

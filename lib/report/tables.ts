@@ -32,7 +32,8 @@ const PLAIN_CHARS = {
   middle: "  ",
 };
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Cells in columns, the first to the left and the others to the right, two blanks apart. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const out = new Table({
     head: [...head],
     colAligns: head.map((_, index) => (index === 0 ? "left" : "right")),
@@ -75,7 +76,7 @@ function scoreTable(endpoint: string, lanes: readonly TabulatedLane[]): string {
     " / ",
   );
   rows.push(["all", overallCounts, ...columns.map((column) => (column ? percent(column.overall.score_mean) : "-"))]);
-  return `${endpoint}, mean score in %\n${table(["category", "N", ...lanes.map((lane) => lane.name)], rows)}`;
+  return `${endpoint}, mean score in %\n${textTable(["category", "N", ...lanes.map((lane) => lane.name)], rows)}`;
 }
 
 /** How the calls ended and how long the packets were: a column a lane. */
@@ -95,7 +96,7 @@ export function accountTable(lanes: readonly TabulatedLane[]): string {
     ["evidence tokens, median", ...packets((row) => row.evidence_tokens.median?.toString())],
     ["evidence tokens, maximum", ...packets((row) => row.evidence_tokens.max?.toString())],
   ];
-  return table(["account", ...lanes.map((lane) => lane.name)], rows);
+  return textTable(["account", ...lanes.map((lane) => lane.name)], rows);
 }
 
 /**
@@ -122,5 +123,5 @@ export function retrievalTable(lanes: readonly TabulatedLane[]): string {
     ...(withShare ? ["history"] : []),
   ];
   const caption = "labelled support in the packets, in %: turns (any, all, part of them), then sessions";
-  return `${caption}\n${table(head, rows)}`;
+  return `${caption}\n${textTable(head, rows)}`;
 }

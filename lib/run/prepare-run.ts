@@ -6,7 +6,9 @@ import { canonicalJson } from "../bytes/json.js";
 import { byCodeUnit } from "../bytes/order.js";
 import type { Dataset } from "../dataset/index.js";
 import { populationRecord, referenceRecord } from "../dataset/records.js";
+import type { VectorSource } from "../embedding/types.js";
 import { preparePackets, QuotedTurns } from "../evidence/prepare.js";
+import type { Tokenizer } from "../evidence/tokens.js";
 import { FileWriter, makeFolder, writeNewFile } from "../io/atomic.js";
 import type { Clock } from "../io/clock.js";
 import { turns } from "../io/pause.js";
@@ -15,7 +17,7 @@ import { TOOL } from "../tool.js";
 import { EVIDENCE_FILE, RUN_FILE, recordLine } from "./folder.js";
 
 /** Writes record files into a folder and notes the length and digest of each. */
-class RecordFiles {
+export class RecordFiles {
   readonly entries: FileEntry[] = [];
   readonly #folder: string;
 
@@ -57,13 +59,20 @@ export interface PreparedSummary {
 
 /**
  * Prepares every packet of a dataset into a new run folder. References go to evaluator/, apart from all that a reader is
- * given. Throws E_EXISTS, E_IO, E_BUDGET, E_SPAN, E_CANCELLED; on failure no folder is left.
+ * given. Throws E_EXISTS, E_IO, E_BUDGET, E_SPAN, E_VECTOR, E_CANCELLED; on failure no folder is left.
  */
 export async function prepareRun(
   dataset: Dataset,
   protocol: PreparationProtocol,
   out: string,
-  options: { clock: Clock; stop: AbortSignal; onProgress: (done: number, total: number) => void },
+  options: {
+    clock: Clock;
+    stop: AbortSignal;
+    onProgress: (done: number, total: number) => void;
+    /** The protocol's tokenizer, when it is a file of the user's. */
+    tokenizer?: Tokenizer | undefined;
+    vectors?: VectorSource | null;
+  },
 ): Promise<PreparedSummary> {
   return makeFolder(out, async (folder) => {
     const turn = turns(options.stop);
@@ -74,10 +83,10 @@ export async function prepareRun(
     const evidence = files.open(EVIDENCE_FILE);
     const quoted = new QuotedTurns();
     const summary = { questions: 0, tokensTotal: 0, tokensMax: 0, skipped: 0 };
-    for (const packet of preparePackets(dataset, protocol)) {
+    for (const packet of preparePackets(dataset, protocol, options.vectors ?? null, options.tokenizer)) {
       packets.write(packet.record);
       evidence.write({ question_id: packet.record.question_id, body: packet.evidence });
-      quoted.add(dataset.asked[summary.questions]!.historyId, packet.record.spans);
+      quoted.add(dataset.histories.get(dataset.asked[summary.questions]!.historyId)!, packet.record.spans);
       summary.questions += 1;
       summary.tokensTotal += packet.record.tokens;
       summary.tokensMax = Math.max(summary.tokensMax, packet.record.tokens);
@@ -87,7 +96,7 @@ export async function prepareRun(
     }
     packets.close();
     evidence.close();
-    files.writeAll(LANE_FILES.turns, quoted.records(dataset.histories));
+    files.writeAll(LANE_FILES.turns, quoted.records(dataset.histories.ids));
     const preparation = canonicalJson(protocol);
     const preparationFile = new FileWriter(join(folder, LANE_FILES.preparation));
     preparationFile.write(preparation);

@@ -44,11 +44,16 @@ function fixRequests(run: RunFolder, protocol: ReaderProtocol): string {
   replaceFileWith(run.path(LANE_FILES.requests), (writeRequest) => {
     replaceFileWith(run.path(LANE_FILES.bodies), (writeBody) => {
       const evidence = run.records("body-record", EVIDENCE_FILE);
+      const packets = run.records("packet-record", LANE_FILES.packets);
       for (const question of run.records("population-record", LANE_FILES.population)) {
-        const packet = evidence.next().value;
-        if (packet?.question_id !== question.question_id) throw new Error("evidence does not follow the population");
-        const asked = { question: question.question, questionDate: question.question_date ?? null };
-        const body = requestBody(protocol, asked, packet.body);
+        const rendered = evidence.next().value;
+        const packet = packets.next().value;
+        if (rendered?.question_id !== question.question_id || packet?.question_id !== question.question_id) {
+          throw new Error("evidence does not follow the population");
+        }
+        const { temperature } = packet;
+        const asked = { question: question.question, questionDate: question.question_date ?? null, temperature };
+        const body = requestBody(protocol, asked, rendered.body);
         writeBody(recordLine({ question_id: question.question_id, body }));
         writeRequest(
           recordLine({
@@ -60,11 +65,23 @@ function fixRequests(run: RunFolder, protocol: ReaderProtocol): string {
         );
       }
       evidence.return(undefined);
+      packets.return(undefined);
     });
   });
   // Last, because its presence says that the requests are whole.
   replaceFileWith(run.path(LANE_FILES.reader), (write) => write(text));
   return protocolSha256;
+}
+
+/** Refuses a protocol that goes by the packets' temperatures when preparation gave them none (E_USAGE). */
+function refuseUnnamedTemperatures(run: RunFolder, protocol: ReaderProtocol): void {
+  if (protocol.temperature === undefined) return;
+  const preparation = readDocument(run.files, "preparation-protocol", LANE_FILES.preparation);
+  if (preparation.value.temperature !== undefined) return;
+  throw new SealaneError("E_USAGE", "the packets of this run name no temperatures", {
+    at: run.path(LANE_FILES.preparation),
+    next: "Prepare with --temperature-per-question, or replay without it.",
+  });
 }
 
 /** The fields of one protocol that differ from another's, for a person to read. */
@@ -156,7 +173,7 @@ function writeOutcome(
 
 /**
  * Answers every question of a run that has no final answer yet. Completed calls are never made again; run again after
- * any interruption, it goes on where it was. Throws E_RUN_CHANGED, E_RUN_MIX, E_RUN_BUSY, E_READER, E_IO.
+ * any interruption, it goes on where it was. Throws E_RUN_CHANGED, E_RUN_MIX, E_USAGE, E_RUN_BUSY, E_READER, E_IO.
  */
 export async function replayRun(
   run: RunFolder,
@@ -172,6 +189,7 @@ export async function replayRun(
       next: "Put the ledger back, or prepare again into a new folder.",
     });
   }
+  refuseUnnamedTemperatures(run, protocol);
   const store = new SqliteCallStore(run.path(LEDGER_FILE));
   try {
     store.bind(fixRequests(run, protocol));

@@ -51,41 +51,44 @@ interface DecisionRowRaw {
   reason: string;
 }
 
-/** A ledger in one SQLite file, held by one process at a time: every commit is on disk when it returns. */
-export class SqliteCallStore implements CallStore {
-  readonly #database: Database.Database;
-  readonly #file: string;
+/**
+ * One SQLite file of ours, held by one process at a time: every commit is on disk when it returns. What SQLite throws comes out
+ * as E_RUN_BUSY, E_RUN_CHANGED or E_IO.
+ */
+export class SqliteFile {
+  readonly database: Database.Database;
+  readonly file: string;
 
-  /** Opens or makes the ledger. Throws E_RUN_BUSY, E_VERSION, E_IO. */
-  constructor(file: string) {
-    this.#file = file;
-    this.#database = this.#guard(() => new Database(file, { timeout: 0 }));
+  /** Opens the file, or makes it with a schema. Throws E_RUN_BUSY, E_VERSION, E_IO. */
+  constructor(file: string, what: string, schema: string, schemaVersion: number) {
+    this.file = file;
+    this.database = this.guard(() => new Database(file, { timeout: 0 }));
     try {
-      this.#prepare();
+      this.#prepare(what, schema, schemaVersion);
     } catch (cause) {
-      this.#database.close();
+      this.database.close();
       throw cause;
     }
   }
 
-  #prepare(): void {
-    const file = this.#file;
-    this.#guard(() => {
+  #prepare(what: string, schema: string, schemaVersion: number): void {
+    const file = this.file;
+    this.guard(() => {
       // Exclusive for the life of the process: two runs of one folder would each dispatch the same question.
-      this.#database.pragma("locking_mode = EXCLUSIVE");
-      this.#database.pragma("journal_mode = WAL");
-      this.#database.pragma("synchronous = FULL");
-      this.#database.pragma("foreign_keys = ON");
-      this.#database
+      this.database.pragma("locking_mode = EXCLUSIVE");
+      this.database.pragma("journal_mode = WAL");
+      this.database.pragma("synchronous = FULL");
+      this.database.pragma("foreign_keys = ON");
+      this.database
         .transaction(() => {
-          const version = this.#database.pragma("user_version", { simple: true }) as number;
+          const version = this.database.pragma("user_version", { simple: true }) as number;
           if (version === 0) {
-            this.#database.exec(SCHEMA);
-            this.#database.pragma(`user_version = ${SCHEMA_VERSION}`);
-          } else if (version !== SCHEMA_VERSION) {
-            throw new SealaneError("E_VERSION", `${file} is a ledger of another version`, {
+            this.database.exec(schema);
+            this.database.pragma(`user_version = ${schemaVersion}`);
+          } else if (version !== schemaVersion) {
+            throw new SealaneError("E_VERSION", `${file} is ${what} of another version`, {
               at: file,
-              expected: String(SCHEMA_VERSION),
+              expected: String(schemaVersion),
               found: String(version),
             });
           }
@@ -94,23 +97,41 @@ export class SqliteCallStore implements CallStore {
     });
   }
 
-  #guard<T>(work: () => T): T {
+  guard<T>(work: () => T): T {
     try {
       return work();
     } catch (cause) {
       const code = (cause as { code?: unknown }).code;
       if (typeof code !== "string" || !code.startsWith("SQLITE_")) throw cause;
       if (code.startsWith("SQLITE_BUSY")) {
-        throw new SealaneError("E_RUN_BUSY", `${this.#file} is in use by another process`, { at: this.#file, cause });
+        throw new SealaneError("E_RUN_BUSY", `${this.file} is in use by another process`, { at: this.file, cause });
       }
       if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT") {
-        throw new SealaneError("E_RUN_CHANGED", `${this.#file} is not an intact ledger: ${(cause as Error).message}`, {
-          at: this.#file,
+        throw new SealaneError("E_RUN_CHANGED", `${this.file} is not intact: ${(cause as Error).message}`, {
+          at: this.file,
           cause,
         });
       }
-      throw new SealaneError("E_IO", `${this.#file}: ${(cause as Error).message}`, { at: this.#file, cause });
+      throw new SealaneError("E_IO", `${this.file}: ${(cause as Error).message}`, { at: this.file, cause });
     }
+  }
+}
+
+/** The ledger in one SQLite file. */
+export class SqliteCallStore implements CallStore {
+  readonly #opened: SqliteFile;
+  readonly #database: Database.Database;
+  readonly #file: string;
+
+  /** Opens or makes the ledger. Throws E_RUN_BUSY, E_VERSION, E_IO. */
+  constructor(file: string) {
+    this.#opened = new SqliteFile(file, "a ledger", SCHEMA, SCHEMA_VERSION);
+    this.#database = this.#opened.database;
+    this.#file = file;
+  }
+
+  #guard<T>(work: () => T): T {
+    return this.#opened.guard(work);
   }
 
   bind(protocolSha256: string): void {

@@ -162,6 +162,13 @@ expect(64, "E_UNKNOWN", "an unknown reader", "replay", "prepared", "--reader", "
 expect(64, "E_USAGE", "a reader that needs a model", "replay", "prepared", "--reader", "ollama");
 for (const option of ["seed", "seed=", "seed=x", "=1", "se ed=1", "Seed=1", "seed=1e999"])
   expect(64, "E_USAGE", `the option '${option}'`, ...replay("--option", option));
+expect(
+  64,
+  "E_USAGE",
+  "a temperature for all and one for each question",
+  ...replay("--option", "temperature=0", "--temperature-per-question"),
+);
+expect(64, "E_USAGE", "temperatures that the packets do not name", ...replay("--temperature-per-question"));
 expect(64, "E_USAGE", "an option without its value", ...replay("--option"));
 for (const deadline of ["0", "-1", "soon", "2147484", "Infinity"])
   expect(64, "E_USAGE", `a deadline of '${deadline}'`, ...replay(`--deadline=${deadline}`));
@@ -388,5 +395,5 @@ t.test("a server that cannot be used", async (t) => {
 
 t.test("the datasets above are what they are said to be", async (t) => {
   t.equal(readDataset(own, readFileSync(HARBOUR_FILE), "harbour", false).asked.length, 36);
-  t.throws(() => own.parse(readFileSync(at("doubled.json")), "x"), { code: "E_DUPLICATE" });
+  t.throws(() => readDataset(own, readFileSync(at("doubled.json")), "x", false), { code: "E_DUPLICATE" });
 });

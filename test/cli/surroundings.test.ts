@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { fewAtATime, oneDocument, type Surroundings, sealane, sealaneBatch } from "../support/cli.js";
+import { fewAtATime, oneDocument, reasonOf, type Surroundings, sealane, sealaneBatch } from "../support/cli.js";
 import { finishedRun } from "../support/finished.js";
 import { HARBOUR_FILE } from "../support/runs.js";
 import { repositoryFile } from "../support/shared.js";
@@ -126,6 +126,12 @@ t.test("the path of a lane may be given in any way", async (t) => {
   const [first, ...rest] = await sealaneBatch(commands, elsewhere);
   t.strictSame([first?.code, first?.stderr], [0, ""]);
   for (const other of rest) t.strictSame(other, first);
+});
+
+t.test("a working folder that is no longer there is no verdict", async (t) => {
+  const gone = ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh"];
+  const ended = await sealane([...VERIFY, "--json"], { cwd: join(dir, "elsewhere"), within: gone });
+  t.strictSame([ended.code, reasonOf(ended), ended.stderr], [64, "E_MISSING", ""]);
 });
 
 t.test("colours, where they are asked for, change nothing else", async (t) => {

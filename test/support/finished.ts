@@ -7,12 +7,13 @@ import { newKeyPair, readSigningKey } from "../../lib/manifest/keys.js";
 import { extractive } from "../../lib/reader/extractive.js";
 import { readerProtocol } from "../../lib/reader/index.js";
 import { gradeRun } from "../../lib/run/grade-run.js";
+import type { PreparationProtocol } from "../../schemas/index.js";
 import { NEVER, prepareHarbour, replayWith } from "./runs.js";
 import { trustFileOf } from "./trust-files.js";
 
 /** Writes run/, lane/, author.pem, author.pub.pem and trust.json into a folder. */
-export async function finishedRun(folder: string): Promise<void> {
-  const run = await prepareHarbour(join(folder, "run"));
+export async function finishedRun(folder: string, changes: Partial<PreparationProtocol> = {}): Promise<void> {
+  const run = await prepareHarbour(join(folder, "run"), changes);
   const reader = extractive.open({ url: "", deadlineMs: 1000 });
   const model = await reader.identify(extractive.defaultModel ?? "");
   await replayWith(run, reader, readerProtocol(extractive, model, { options: {} }));

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { canonicalJson } from "../../lib/bytes/json.js";
 import { byCodeUnit } from "../../lib/bytes/order.js";
-import { adapterOf, readDataset } from "../../lib/dataset/index.js";
+import { adapterOf, type Dataset, readDataset } from "../../lib/dataset/index.js";
 import { preparationProtocol } from "../../lib/evidence/prepare.js";
+import { type Tokenizer, tokenizerOf } from "../../lib/evidence/tokens.js";
+import { bytesInput, type Input } from "../../lib/io/input.js";
 import { MemorySource } from "../../lib/io/memory-source.js";
 import { tokenF1 } from "../../lib/judge/endpoint.js";
 import { sealRun } from "../../lib/lane/seal.js";
@@ -23,7 +25,7 @@ import { gradeRun } from "../../lib/run/grade-run.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
 import { replayRun } from "../../lib/run/replay-run.js";
 import type { Envelope, Manifest, Report, State } from "../../schemas/index.js";
-import { type GivenDataset, gatherLane } from "../../verifiers/evidence.js";
+import { gatherLane } from "../../verifiers/evidence.js";
 import { verifyLane } from "../../verifiers/verify.js";
 import { repositoryFile } from "./shared.js";
 import { testKey } from "./test-key.js";
@@ -53,16 +55,24 @@ function filesIn(folder: string, prefix = ""): [string, Buffer][] {
   });
 }
 
-/** Makes a run of harbour as far as `grade`, in a new folder. */
-export async function harbourRun(folder: string, ceilingTokens = 300): Promise<RunFolder> {
-  const dataset = readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false);
-  const protocol = preparationProtocol(dataset, { arm: "bm25", tokenizer: "o200k_base", ceilingTokens });
+/** Makes a run of a dataset as far as `grade`, in a new folder. */
+export async function runOf(
+  dataset: Dataset,
+  folder: string,
+  ceilingTokens: number,
+  {
+    tokenizer = tokenizerOf("o200k_base"),
+    arm = "bm25",
+    temperaturePerQuestion = false,
+  }: { tokenizer?: Tokenizer; arm?: string; temperaturePerQuestion?: boolean } = {},
+): Promise<RunFolder> {
+  const protocol = preparationProtocol(dataset, { arm, tokenizer, ceilingTokens, temperature: temperaturePerQuestion });
   const clock = steppingClock();
-  await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {} });
+  await prepareRun(dataset, protocol, folder, { clock, stop: NEVER, onProgress: () => {}, tokenizer });
   const run = new RunFolder(folder);
   const reader = extractive.open({ url: "", deadlineMs: 1000 });
   const model = await reader.identify(extractive.defaultModel ?? "");
-  await replayRun(run, readerProtocol(extractive, model, { options: {} }), reader, {
+  await replayRun(run, readerProtocol(extractive, model, { options: {}, temperaturePerQuestion }), reader, {
     clock,
     stop: NEVER,
     abort: NEVER,
@@ -72,15 +82,25 @@ export async function harbourRun(folder: string, ceilingTokens = 300): Promise<R
   return run;
 }
 
-let made: Promise<LaneFiles> | undefined;
+/** Makes a run of harbour as far as `grade`, in a new folder. */
+export async function harbourRun(
+  folder: string,
+  ceilingTokens = 300,
+  arm = "bm25",
+  temperaturePerQuestion = false,
+): Promise<RunFolder> {
+  const dataset = readDataset(adapterOf("own"), readFileSync(HARBOUR), "harbour.json", false);
+  return runOf(dataset, folder, ceilingTokens, { arm, temperaturePerQuestion });
+}
 
-async function makeLane(): Promise<LaneFiles> {
+/** The files of a lane sealed from a run that `make` makes in a new folder. */
+export async function sealedFrom(make: (folder: string) => Promise<RunFolder>, laneId: string): Promise<LaneFiles> {
   const work = mkdtempSync(join(tmpdir(), "sealane-test-"));
   try {
-    const run = await harbourRun(join(work, "run"));
+    const run = await make(join(work, "run"));
     const out = join(work, "lane");
     await sealRun(run, {
-      laneId: "harbour-test",
+      laneId,
       laneVersion: 1,
       previousManifestSha256: null,
       sealed: "2026-01-02T00:00:00.000Z",
@@ -95,10 +115,15 @@ async function makeLane(): Promise<LaneFiles> {
   }
 }
 
+type LaneKind = [ceilingTokens?: number, arm?: string, temperaturePerQuestion?: boolean];
+const made = new Map<string, Promise<LaneFiles>>();
+
 /** A fresh copy of the good lane's files. */
-export async function goodLane(): Promise<LaneFiles> {
-  made ??= makeLane();
-  return new Map([...(await made)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+export async function goodLane(...kind: LaneKind): Promise<LaneFiles> {
+  const key = JSON.stringify(kind);
+  const lane = made.get(key) ?? sealedFrom((folder) => harbourRun(folder, ...kind), "harbour-test");
+  made.set(key, lane);
+  return new Map([...(await lane)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 }
 
 /** The trust file in which the test author may sign. */
@@ -106,14 +131,14 @@ export function authorTrust(): Trust {
   return trustOf(testKey("author"), "test author", "*");
 }
 
-export function harbourBytes(): GivenDataset {
-  return { bytes: readFileSync(HARBOUR), at: "harbour.json" };
+export function harbourBytes(): Input {
+  return bytesInput(readFileSync(HARBOUR), "harbour.json");
 }
 
 export function verifyFiles(
   files: LaneFiles,
   trust: Trust | undefined = authorTrust(),
-  dataset?: GivenDataset,
+  dataset?: Input,
   state?: State,
 ): Report {
   return verifyLane(gatherLane(new MemorySource(files), dataset), { trust, state });

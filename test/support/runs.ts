@@ -13,7 +13,7 @@ import { RunFolder } from "../../lib/run/folder.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
 import { type ReplaySummary, replayRun } from "../../lib/run/replay-run.js";
 import type { ScheduleOptions } from "../../lib/run/schedule.js";
-import type { ReaderProtocol } from "../../schemas/index.js";
+import type { PreparationProtocol, ReaderProtocol } from "../../schemas/index.js";
 import { answerTo, chatResponse, MODEL, MODEL_DIGEST } from "./ollama-server.js";
 import { repositoryFile } from "./shared.js";
 
@@ -37,10 +37,11 @@ export function harbour(): Dataset {
   return readDataset(own, readFileSync(HARBOUR_FILE), "harbour.json", false);
 }
 
-/** Prepares harbour into a new folder; the same bytes each time. */
-export async function prepareHarbour(folder: string): Promise<RunFolder> {
+/** Prepares harbour into a new folder; the same bytes each time. `changes` replace members of the protocol. */
+export async function prepareHarbour(folder: string, changes: Partial<PreparationProtocol> = {}): Promise<RunFolder> {
   const dataset = harbour();
-  const protocol = preparationProtocol(dataset, { arm: "bm25", tokenizer: "o200k_base", ceilingTokens: 300 });
+  const made = preparationProtocol(dataset, { arm: "bm25", tokenizer: "o200k_base", ceilingTokens: 300 });
+  const protocol = { ...made, ...changes };
   await prepareRun(dataset, protocol, folder, { clock: steppingClock(), stop: NEVER, onProgress: () => {} });
   return new RunFolder(folder);
 }

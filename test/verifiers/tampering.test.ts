@@ -1,8 +1,11 @@
 // One fault a case, and the reason it must be refused for. "raw": bytes edited after sealing. "signed": the legitimate
 // signer sealed it again over the fault, so that only what the records say of each other can tell.
+
 import t from "tap";
 import { sha256Hex } from "../../lib/bytes/digest.js";
 import { canonicalJson } from "../../lib/bytes/json.js";
+import { DEFAULT_EMBEDDING } from "../../lib/embedding/index.js";
+import { bytesInput, type Input } from "../../lib/io/input.js";
 import { checkpointOf, checkpointText, originOf, signCheckpoint } from "../../lib/manifest/checkpoint.js";
 import { signStatement, statementOf } from "../../lib/manifest/envelope.js";
 import { signNote } from "../../lib/manifest/note.js";
@@ -26,7 +29,6 @@ import type {
   TurnRecord,
 } from "../../schemas/index.js";
 import { CHECKS } from "../../verifiers/checks/index.js";
-import type { GivenDataset } from "../../verifiers/evidence.js";
 import {
   authorTrust,
   codesOf,
@@ -40,6 +42,7 @@ import {
   verifyFiles,
 } from "../support/lane.js";
 import { testKey } from "../support/test-key.js";
+import { ANCHOR_CASES } from "./anchor-cases.js";
 import { HISTORY_CASES, SIGNER_CASES } from "./trust-cases.js";
 
 interface Case {
@@ -48,7 +51,7 @@ interface Case {
   readonly codes: readonly string[];
   readonly exit: number;
   readonly trust?: Trust;
-  readonly dataset?: GivenDataset;
+  readonly dataset?: Input;
 }
 
 /** A fault that the legitimate signer sealed. */
@@ -407,6 +410,27 @@ const CASES: readonly Case[] = [
     codes: ["E_PROTOCOL"],
     exit: 1,
   },
+  {
+    why: "an embedding named that was not used",
+    fault: signed(
+      () => {},
+      (manifest) => {
+        manifest.embedding = DEFAULT_EMBEDDING;
+      },
+    ),
+    codes: ["E_PROTOCOL"],
+    exit: 1,
+  },
+  {
+    why: "an embedding used that is not named",
+    fault: signed((files) =>
+      editDocument<PreparationProtocol>(files, "protocols/preparation.json", (protocol) => {
+        protocol.embedding = DEFAULT_EMBEDDING;
+      }),
+    ),
+    codes: ["E_PROTOCOL"],
+    exit: 1,
+  },
   // Population
   {
     why: "one question dropped everywhere, counts made to fit",
@@ -486,7 +510,7 @@ const CASES: readonly Case[] = [
   {
     why: "another file given as the dataset",
     fault: () => {},
-    dataset: { bytes: Buffer.from("[]"), at: "other.json" },
+    dataset: bytesInput(Buffer.from("[]"), "other.json"),
     codes: ["E_DATASET"],
     exit: 1,
   },
@@ -529,6 +553,16 @@ const CASES: readonly Case[] = [
       }),
     ),
     codes: ["E_SPAN"],
+    exit: 1,
+  },
+  {
+    why: "a protected beginning that the protocol does not know",
+    fault: signed((files) =>
+      editRecords<PacketRecord>(files, "packets.jsonl", (packets) => {
+        packets[0]!.prefixes = [{ name: "baseline", spans: 0, bytes: 0, sha256: sha256Hex("") }];
+      }),
+    ),
+    codes: ["E_PREFIX"],
     exit: 1,
   },
   {
@@ -907,8 +941,8 @@ for (const { why, fault, codes, exit, trust, dataset } of CASES) {
 const NOT_BY_EDITING = new Set(["E_BACKENDS", "E_IO", "E_NOT_REGULAR"]);
 
 t.test("every reason code of every check has a case", async (t) => {
-  // Cases of trust files and of what was seen before are run by signers.test.ts and history.test.ts.
-  const seen = new Set([...CASES, ...SIGNER_CASES, ...HISTORY_CASES].flatMap((entry) => entry.codes));
+  // Cases of trust files, of what was seen before and of what others say are run by signers, history and anchors.test.ts.
+  const seen = new Set([...CASES, ...SIGNER_CASES, ...HISTORY_CASES, ...ANCHOR_CASES].flatMap((entry) => entry.codes));
   for (const check of CHECKS) {
     for (const code of check.emits) t.ok(seen.has(code) || NOT_BY_EDITING.has(code), `${check.id}: ${code}`);
   }

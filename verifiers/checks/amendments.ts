@@ -6,6 +6,7 @@ import { Notes } from "../outcome.js";
 /** What changed after the freeze is chained, record by record. */
 export const amendments: Check = {
   id: "amendments",
+  how: "the hash chain of decisions made after the freeze",
   title: "Amendments form one unbroken chain",
   emits: ["E_AMENDMENT"],
   needs: () => [LANE_FILES.amendments],

@@ -6,6 +6,7 @@ import { Notes } from "../outcome.js";
 /** Each answer is what its receipt's raw response says in its answer channel; thinking text never stands in for it. */
 export const answers: Check = {
   id: "answers",
+  how: "each answer against its receipt",
   title: "Answers are what the receipts say",
   emits: ["E_ANSWER"],
   needs: () => [LANE_FILES.population, LANE_FILES.receipts, LANE_FILES.answers],

@@ -20,6 +20,7 @@ import { Notes, type Outcome } from "../outcome.js";
 /** Each checkpoint says exactly what the manifest says of its tree, over the signature of a key that signed the manifest. */
 export const checkpoints: Check = {
   id: "checkpoints",
+  how: "each tree's signed checkpoint (C2SP) against the manifest and the keys that signed it",
   title: "The checkpoints are signed statements of the manifest's trees",
   emits: ["E_CHECKPOINT"],
   needs: () => TREE_NAMES.map(checkpointPath),

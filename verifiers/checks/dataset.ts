@@ -5,6 +5,7 @@ import { Notes } from "../outcome.js";
 /** The user's copy of the dataset is the one the lane was made from. */
 export const dataset: Check = {
   id: "dataset",
+  how: "your copy's digest against the lane's",
   title: "The dataset given is the one the lane names",
   emits: ["E_DATASET"],
   optional: true,

@@ -8,6 +8,7 @@ import { Notes } from "../outcome.js";
 /** Every document is canonical, of its schema and of a version known here; the manifest's paths are in order and unlike. */
 export const documents: Check = {
   id: "documents",
+  how: "every byte against canonical JSON (RFC 8785) and the schemas",
   title: "Every document is canonical and of its schema",
   emits: ["E_UTF8", "E_JSON", "E_JSON_CANON", "E_SCHEMA", "E_VERSION", "E_LIMIT", "E_PATH", "E_IO"],
   needs: () => [],

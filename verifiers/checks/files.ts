@@ -5,6 +5,7 @@ import { Notes } from "../outcome.js";
 /** Every file is the one that was sealed, and nothing else stands in the lane. */
 export const files: Check = {
   id: "files",
+  how: "every file against size and SHA-256 in the manifest; nothing unlisted, no links",
   title: "Every file is the one sealed, and none is there unlisted",
   emits: ["E_DIGEST", "E_SIZE", "E_FILE_MISSING", "E_FILE_EXTRA", "E_NOT_REGULAR", "E_MANIFEST_MISSING"],
   needs: () => [],

@@ -10,6 +10,7 @@ import { Notes } from "../outcome.js";
 /** Every question has one grade an endpoint, bound to its answer and reference, and it is what the rule gives when computed again. */
 export const grades: Check = {
   id: "grades",
+  how: "each grade computed again",
   title: "Grades are what their rules give, for every question",
   emits: ["E_GRADE"],
   needs: (manifest) => [

@@ -8,6 +8,7 @@ const AT = LANE_FILES.manifest;
 /** The lane goes on from the highest version that was seen of it here, or is that version. */
 export const history: Check = {
   id: "history",
+  how: "with `--state`: the version against the newest one seen here (E_ROLLBACK, E_FORK, E_CHAIN, E_FAST_FORWARD)",
   title: "The version is the one seen before, or the next",
   emits: ["E_ROLLBACK", "E_FORK", "E_CHAIN", "E_FAST_FORWARD"],
   needs: () => [],

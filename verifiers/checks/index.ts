@@ -1,5 +1,6 @@
 import type { Check } from "../check.js";
 import { amendments } from "./amendments.js";
+import { anchors } from "./anchors.js";
 import { answers } from "./answers.js";
 import { checkpoints } from "./checkpoints.js";
 import { dataset } from "./dataset.js";
@@ -21,6 +22,7 @@ import { trees } from "./trees.js";
 /** Every check, in the order of the report. To add one: one file, one line here. */
 export const CHECKS: readonly Check[] = [
   signatures,
+  anchors,
   history,
   files,
   documents,

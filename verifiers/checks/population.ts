@@ -8,6 +8,7 @@ import { Notes } from "../outcome.js";
 /** The declared population is there whole and in order, and its exclusions add up; with the dataset, it is the dataset's. */
 export const population: Check = {
   id: "population",
+  how: "order, ids, ordinals, exclusions that add up; with the dataset: every question",
   title: "The population is complete, in order and accounted for",
   emits: ["E_POPULATION", "E_ORDER", "E_DUPLICATE", "E_DATASET_BINDING"],
   needs: () => [LANE_FILES.population, LANE_FILES.preparation],
@@ -86,6 +87,10 @@ export const population: Check = {
             declared.questions,
             "the dataset holds another number of questions, excluded ones included",
           );
+          const { ids: historyIds, sessionsTotal, turnsTotal } = dataset.histories;
+          add(historyIds.length, declared.histories, "the dataset holds another number of histories");
+          add(sessionsTotal, declared.sessions, "the dataset holds another number of sessions");
+          add(turnsTotal, declared.turns, "the dataset holds another number of turns");
         }
         return notes.outcome({ code: "E_POPULATION", at: LANE_FILES.population });
       },

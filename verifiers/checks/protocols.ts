@@ -9,6 +9,7 @@ const CODE: ReasonCode = "E_PROTOCOL";
 /** The protocols, dataset, tokenizer, embedding and model that the manifest names are those of the lane's documents. */
 export const protocols: Check = {
   id: "protocols",
+  how: "the manifest's identities against the protocol documents",
   title: "The protocols are those the manifest names",
   emits: ["E_PROTOCOL"],
   needs: (manifest) => [

@@ -6,6 +6,7 @@ import { Notes } from "../outcome.js";
 /** Each receipt is of its question's request, holds the response it names, and states how the call ended as the response shows it. */
 export const receipts: Check = {
   id: "receipts",
+  how: "each receipt against its request and raw response",
   title: "Receipts belong to their requests and hold together",
   emits: ["E_RECEIPT"],
   needs: () => [LANE_FILES.population, LANE_FILES.requests, LANE_FILES.receipts, LANE_FILES.reader],

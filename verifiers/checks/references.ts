@@ -7,6 +7,7 @@ import { Notes } from "../outcome.js";
 /** Each question has one reference, in order; with the dataset, it is the dataset's. */
 export const references: Check = {
   id: "references",
+  how: "one a question; with the dataset: each against it",
   title: "Each question has its reference",
   emits: ["E_REFERENCE"],
   needs: () => [LANE_FILES.population, LANE_FILES.references],

@@ -7,6 +7,7 @@ import { Notes } from "../outcome.js";
 /** Every declared total is counted again from the rows, over the whole population. */
 export const results: Check = {
   id: "results",
+  how: "every declared total against the rows",
   title: "Totals are those of the rows, over the whole population",
   emits: ["E_ARITH"],
   needs: (manifest) => [

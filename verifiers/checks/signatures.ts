@@ -1,9 +1,11 @@
 import type { SignatureProblem } from "../../lib/bytes/ed25519.js";
 import type { Finding } from "../../lib/finding.js";
+import { utcText } from "../../lib/io/clock.js";
 import { seenOf } from "../../lib/manifest/state.js";
 import { type Revocation, signersOf } from "../../lib/manifest/trust.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import { printable, shortened } from "../../lib/report/printable.js";
+import { type Judgement, judgeAnchors } from "../anchors.js";
 import { type Check, shown } from "../check.js";
 import { envelopeSignatureProblem } from "../envelope-signature.js";
 import type { LaneEvidence, Policy } from "../evidence.js";
@@ -14,6 +16,7 @@ const AT = LANE_FILES.envelope;
 /** Enough distinct trusted keys signed exactly this manifest. Thresholds count keys, never signatures or key ids. */
 export const signatures: Check = {
   id: "signatures",
+  how: "DSSE envelope and in-toto statement against the trust file; Ed25519 strictly, by two implementations that must agree",
   title: "The manifest is signed by keys trusted for this lane",
   emits: [
     "E_SIGNATURE_MISSING",
@@ -32,7 +35,8 @@ export const signatures: Check = {
   start: (evidence, policy) => ({ finish: () => examine(evidence, policy) }),
 };
 
-function examine({ envelope, statement, manifest, manifestSha256 }: LaneEvidence, policy: Policy): Outcome {
+function examine(evidence: LaneEvidence, policy: Policy): Outcome {
+  const { envelope, statement, manifest, manifestSha256 } = evidence;
   const notes = new Notes();
   if (!envelope.ok) {
     if (envelope.error.code === "E_FILE_MISSING") {
@@ -62,7 +66,8 @@ function examine({ envelope, statement, manifest, manifestSha256 }: LaneEvidence
       message: "the statement names another lane or version than the manifest it signs",
     }));
   }
-  countSigners(notes, envelope.value, { laneId: statement.value.predicate.lane_id, manifestSha256 }, policy);
+  const { times } = judgeAnchors(evidence, policy);
+  countSigners(notes, envelope.value, { laneId: statement.value.predicate.lane_id, manifestSha256, times }, policy);
   return notes.outcome({ code: "E_SIGNATURE_MISSING", at: AT });
 }
 
@@ -104,13 +109,15 @@ function signersIn(notes: Notes, opened: Opened, lane: Lane, policy: Policy): Si
     const revocation = policy.trust?.revoked.find((revoked) => revoked.keyId === keyid);
     if (problem !== undefined) notes.add(signatureFinding(problem, at, keyid));
     else if (!allowed.has(keyid)) signers.elsewhere.add(bytes);
-    else if (revocation === undefined || wasSeenBefore(revocation, lane, policy)) {
-      signers.counted.add(bytes);
-      if (revocation)
-        notes.limit(
-          `A signature by the revoked key ${keyid} counts: this lane was seen here before ${revocation.since}.`,
-        );
-    } else signers.revoked.set(bytes, revocation);
+    else if (revocation === undefined) signers.counted.add(bytes);
+    else {
+      const shows = wasThereBefore(revocation, lane, index, policy);
+      if (shows === undefined) signers.revoked.set(bytes, revocation);
+      else {
+        signers.counted.add(bytes);
+        notes.limit(`A signature by the revoked key ${keyid} counts: ${shows}, before ${revocation.since}.`);
+      }
+    }
   }
   return signers;
 }
@@ -118,15 +125,26 @@ function signersIn(notes: Notes, opened: Opened, lane: Lane, policy: Policy): Si
 interface Lane {
   readonly laneId: string;
   readonly manifestSha256: string | undefined;
+  /** When signatures were there, as others say. */
+  readonly times: Judgement["times"];
 }
 
 /**
- * Whether this very manifest was found good here before its key was revoked. Nothing else shows when a lane was signed: its
- * own word does not, because whoever holds a stolen key writes what he likes.
+ * What shows that a signature is older than the revocation of its key: this very manifest was found good here before, or a trusted
+ * anchor is over this very signature. The lane's own word does not, because whoever holds a stolen key writes what he likes;
+ * nor does an old signature by another key, because a stolen one can be put beside it.
  */
-function wasSeenBefore({ since }: Revocation, { laneId, manifestSha256 }: Lane, { state }: Policy): boolean {
+function wasThereBefore(
+  { since }: Revocation,
+  { laneId, manifestSha256, times }: Lane,
+  index: number,
+  { state }: Policy,
+): string | undefined {
   const seen = state && seenOf(state, laneId);
-  return seen !== undefined && seen.manifest_sha256 === manifestSha256 && seen.first_seen < since;
+  if (seen?.manifest_sha256 === manifestSha256 && seen && seen.first_seen < since) return "this lane was seen here";
+  const time = times.get(index)?.[0];
+  if (time === undefined || utcText(time.ms) >= since) return undefined;
+  return `it was there by ${utcText(time.ms)}, ${time.by}`;
 }
 
 function countSigners(notes: Notes, opened: Opened, lane: Lane, policy: Policy): void {
@@ -146,7 +164,7 @@ function countSigners(notes: Notes, opened: Opened, lane: Lane, policy: Policy):
     notes.add({
       code: "E_REVOKED",
       at: AT,
-      expected: `this lane seen here before ${since}`,
+      expected: `this lane seen here, or this signature anchored, before ${since}`,
       found: `${keyId}, revoked since ${since}: ${reason}`,
       message: "the lane rests on a revoked key, and nothing shows that it was signed before",
     });

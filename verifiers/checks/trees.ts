@@ -6,6 +6,7 @@ import { Notes } from "../outcome.js";
 /** The three Merkle roots of the manifest are the roots over the lane's records. */
 export const trees: Check = {
   id: "trees",
+  how: "the reader, evaluator and item trees (RFC 6962) against the records",
   title: "The Merkle trees are those of the records",
   emits: ["E_TREE"],
   needs: (manifest) => [

@@ -1,5 +1,7 @@
 import t from "tap";
+import { historiesOf } from "../../../lib/dataset/histories.js";
 import { ADAPTERS, adapterOf, readDataset } from "../../../lib/dataset/index.js";
+import { wholeFile } from "../../../lib/dataset/one-file.js";
 import { populationRecord, referenceRecord } from "../../../lib/dataset/records.js";
 import type { AskedQuestion, DatasetAdapter, ParsedDataset, Reference } from "../../../lib/dataset/types.js";
 import { isDocument } from "../../../schemas/index.js";
@@ -7,18 +9,18 @@ import { isDocument } from "../../../schemas/index.js";
 t.test("the adapters", async (t) => {
   t.strictSame(
     ADAPTERS.map(({ id }) => id),
-    ["locomo", "own"],
+    ["beam", "locomo", "longmemeval", "own"],
   );
   for (const adapter of ADAPTERS) {
     t.match(adapter.id, /^[a-z0-9][a-z0-9_-]{0,63}$/);
     t.equal(adapterOf(adapter.id), adapter);
     for (const { sha256, bytes } of adapter.published) {
       t.match(sha256, /^[0-9a-f]{64}$/);
-      t.ok(Number.isSafeInteger(bytes));
+      t.ok(bytes === undefined || Number.isSafeInteger(bytes));
     }
   }
   for (const id of ["", "LoCoMo", "__proto__", "locomo "]) {
-    t.throws(() => adapterOf(id), { code: "E_UNKNOWN", expected: "locomo | own", found: id });
+    t.throws(() => adapterOf(id), { code: "E_UNKNOWN", expected: "beam | locomo | longmemeval | own", found: id });
   }
 });
 
@@ -64,14 +66,14 @@ function adapterWith(more: Partial<ParsedDataset>): DatasetAdapter {
   const parsed: ParsedDataset = {
     name: "made up",
     licence: "none",
-    histories: [{ historyId: "h", sessions: [] }],
+    histories: historiesOf([{ historyId: "h", sessions: [] }]),
     asked: [asked],
     references: [reference],
     questionsTotal: 1,
     excluded: [],
     ...more,
   };
-  return { id: "made-up", title: "", published: [], parse: () => parsed };
+  return { id: "made-up", title: "", published: [], ...wholeFile(() => parsed) };
 }
 
 t.test("what an adapter may hand over", async (t) => {

@@ -12,7 +12,7 @@ const raw = JSON.parse(bytes.toString("utf8")) as OwnDataset;
 const harbour = readDataset(own, bytes, "harbour.json", false);
 
 function turnOf(historyId: string, session: number, turn: number): Turn {
-  return harbour.histories.find((history) => history.historyId === historyId)!.sessions[session - 1]!.turns[turn - 1]!;
+  return harbour.histories.get(historyId)!.sessions[session - 1]!.turns[turn - 1]!;
 }
 
 t.test("harbour: counts", async (t) => {
@@ -25,7 +25,7 @@ t.test("harbour: counts", async (t) => {
     licence: "Apache-2.0",
   });
   t.strictSame(
-    harbour.histories.map(({ historyId, sessions }) => [
+    [...harbour.histories].map(({ historyId, sessions }) => [
       historyId,
       sessions.length,
       sessions.flatMap(({ turns }) => turns).length,
@@ -51,7 +51,7 @@ t.test("harbour: counts", async (t) => {
   });
   t.equal(harbour.asked.filter(({ questionDate }) => questionDate !== null).length, 6);
   t.equal(harbour.references.filter(({ reference }) => typeof reference === "number").length, 5);
-  const turns = harbour.histories.flatMap(({ sessions }) => sessions.flatMap(({ turns }) => turns));
+  const turns = [...harbour.histories].flatMap(({ sessions }) => sessions.flatMap(({ turns }) => turns));
   t.equal(turns.filter(({ captions }) => captions.length > 0).length, 13);
   const unanswerable = harbour.asked.filter(({ flags }) => flags.includes("abstention"));
   t.strictSame(
@@ -68,7 +68,7 @@ t.test("harbour: counts", async (t) => {
 
 t.test("harbour: everything is what the file says", async (t) => {
   t.strictSame(
-    harbour.histories,
+    [...harbour.histories],
     raw.histories.map(({ history_id, sessions }) => ({
       historyId: history_id,
       sessions: sessions.map(({ date, turns }) => ({
@@ -99,7 +99,7 @@ t.test("harbour: everything is what the file says", async (t) => {
       evidenceUnresolved: [],
     })),
   );
-  t.equal(harbour.histories[0]!.sessions[3]!.date, null, "a date that is missing stays missing");
+  t.equal([...harbour.histories][0]!.sessions[3]!.date, null, "a date that is missing stays missing");
 });
 
 t.test("harbour: text that tools like to change", async (t) => {
@@ -198,11 +198,11 @@ t.test("a small file", async (t) => {
     }),
   );
   t.strictSame(
-    histories[0]!.sessions.map(({ date }) => date),
+    [...histories][0]!.sessions.map(({ date }) => date),
     [null, ""],
     "an empty date is not a missing one",
   );
-  t.strictSame(histories[0]!.sessions[0]!.turns[1]!.captions, ["a kite", ""]);
+  t.strictSame([...histories][0]!.sessions[0]!.turns[1]!.captions, ["a kite", ""]);
   t.strictSame(
     asked.map(({ questionId, questionDate, flags }) => [questionId, questionDate, flags]),
     [

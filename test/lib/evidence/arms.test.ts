@@ -2,40 +2,23 @@ import fc from "fast-check";
 import t from "tap";
 import type { History, Session } from "../../../lib/dataset/types.js";
 import { ARMS, armOf } from "../../../lib/evidence/arms/index.js";
-import type { ArmContext } from "../../../lib/evidence/arms/types.js";
-import { LexicalIndex } from "../../../lib/evidence/lexical.js";
-import { type Segment, segmentHistory } from "../../../lib/evidence/segment.js";
+import type { Segment } from "../../../lib/evidence/segment.js";
+import { contextOf, rank } from "./contexts.js";
 import { asked, histories, history, historyOf, SEED, session, turn } from "./histories.js";
 
-/** What an arm sees of a history; a token a byte. */
-function contextOf(history: History, ceilingTokens: number, bytesMax = 1200): ArmContext {
-  const segments = segmentHistory(history, bytesMax);
-  return {
-    history,
-    segments,
-    lexical: new LexicalIndex(segments.map(({ text }) => text)),
-    semantic: null,
-    tokensOf: (spans) => spans.reduce((sum, { start, end }) => sum + end - start, 0),
-    ceilingTokens,
-  };
-}
-
-function rank(arm: string, question: string, context: ArmContext) {
-  const { rank, parameters } = armOf(arm);
-  return rank(asked(context.history.historyId, "q", question), context, parameters);
-}
+const IDS = ["cl1", "nobackbone", "dense", "bm25", "full", "full-untrimmed", "cs1", "r", "breadth", "near"];
 
 t.test("the arms", async (t) => {
   t.strictSame(
     ARMS.map(({ id }) => id),
-    ["bm25", "full"],
+    IDS,
   );
   for (const arm of ARMS) {
     t.equal(armOf(arm.id), arm);
     t.match(arm.id, /^[a-z0-9][a-z0-9_-]{0,63}$/);
   }
   for (const id of ["", "BM25", "constructor"]) {
-    t.throws(() => armOf(id), { code: "E_UNKNOWN", expected: "bm25 | full", found: id });
+    t.throws(() => armOf(id), { code: "E_UNKNOWN", expected: IDS.join(" | "), found: id });
   }
 });
 
@@ -111,7 +94,7 @@ t.test("bm25: the parameters are the protocol's", async (t) => {
 const dated = (time: string | null, ...texts: string[]): Session =>
   session(time, time, ...texts.map((text) => turn("Ada", text)));
 const full = (made: History, ceiling: number, bytesMax?: number) =>
-  rank("full", "", contextOf(made, ceiling, bytesMax)).map((group) =>
+  rank("full", "", contextOf(made, ceiling, bytesMax === undefined ? {} : { bytesMax })).map((group) =>
     group.map(({ session, turn }) => [session, turn]),
   );
 

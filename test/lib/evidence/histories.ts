@@ -1,5 +1,6 @@
 // Histories made for the tests of this folder, and texts that tools like to change.
 import fc from "fast-check";
+import { historiesOf } from "../../../lib/dataset/histories.js";
 import type { Dataset } from "../../../lib/dataset/index.js";
 import type { AskedQuestion, History, Session, Turn } from "../../../lib/dataset/types.js";
 import type { Span } from "../../../lib/evidence/segment.js";
@@ -37,7 +38,7 @@ export function datasetOf(histories: readonly History[], asked: readonly AskedQu
   return {
     name: "made here",
     licence: "none",
-    histories,
+    histories: historiesOf(histories),
     asked,
     references: asked.map(({ questionId }) => ({ questionId, reference: null, evidence: [], evidenceUnresolved: [] })),
     questionsTotal: asked.length,

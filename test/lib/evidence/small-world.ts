@@ -1,7 +1,7 @@
 // A world small enough to look at all of it: every history of a few sessions of up to three turns over two texts.
 import type { History, Session } from "../../../lib/dataset/types.js";
-import { ARMS } from "../../../lib/evidence/arms/index.js";
-import { type Packet, preparationProtocol, preparePackets } from "../../../lib/evidence/prepare.js";
+import { preparationProtocol, preparePackets } from "../../../lib/evidence/prepare.js";
+import type { Packet } from "../../../lib/evidence/prepared-history.js";
 import { asked, datasetOf, history, session, turn } from "./histories.js";
 
 const TURNS_MAX = 3;
@@ -10,6 +10,8 @@ const TEXTS = ["red kite", "No, Zoë: e\u0301 👍🏽.\r\nRED?"];
 const BYTES_MAX = 16;
 const CEILINGS = [0, 1, 7, 64, 200];
 const QUESTION = "No red?";
+/** A question that every arm has its own answer to: a list, an order and a named person. */
+export const BROAD = "List in order what red things Bo saw";
 /** By position: not in order, one of no known form when there is a third. */
 const DATES: [string, string | null][] = [
   ["May", "2024-05-01T00:00"],
@@ -39,11 +41,11 @@ export function* smallHistories(sessionsMax: number): Generator<History> {
   }
 }
 
-/** The packets of all of these histories, arm by arm and ceiling by ceiling. */
-export function* smallWorld(sessionsMax: number): Generator<Packet> {
+/** The packets of all of these histories, history by history, arm by arm and ceiling by ceiling. */
+export function* smallWorld(sessionsMax: number, arms: readonly string[], question = QUESTION): Generator<Packet> {
   for (const made of smallHistories(sessionsMax)) {
-    const dataset = datasetOf([made], [asked("h", "q", QUESTION)]);
-    for (const { id: arm } of ARMS) {
+    const dataset = datasetOf([made], [asked("h", "q", question)]);
+    for (const arm of arms) {
       for (const ceilingTokens of CEILINGS) {
         const protocol = preparationProtocol(dataset, { arm, tokenizer: "o200k_base", ceilingTokens });
         yield* preparePackets(dataset, { ...protocol, segmenter: { ...protocol.segmenter, bytes_max: BYTES_MAX } });

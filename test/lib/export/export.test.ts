@@ -60,7 +60,7 @@ function statementIn(path: string): { predicateType: string; subject: unknown; p
 
 t.test("the list", async (t) => {
   const ids = EXPORTS.map(({ id }) => id);
-  t.strictSame(ids, ["sha256sum", "bagit", "ro-crate", "oms", "sigstore-bundle", "vsa", "svr"]);
+  t.strictSame(ids, ["sha256sum", "bagit", "ro-crate", "oms", "sigstore-bundle", "signatures", "vsa", "svr"]);
   for (const { id, needs, takes } of EXPORTS) {
     t.notOk(
       needs.some((name) => takes.includes(name)),

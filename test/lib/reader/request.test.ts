@@ -234,6 +234,22 @@ t.test("a protocol whose user message is of no known layout makes no request, an
   }
 });
 
+t.test("a temperature for each question: the packet's, and nothing else differs", async (t) => {
+  const own = readerProtocol(readerOf("ollama"), MODEL, { options: {}, temperaturePerQuestion: true });
+  t.equal(own.temperature, "per-question");
+  t.notOk("temperature" in own.options, "there is none for all");
+  t.notOk("temperature" in PROTOCOL);
+  const warm = { ...ASKED, temperature: 0.8 };
+  const fixed = { ...PROTOCOL, options: { ...PROTOCOL.options, temperature: 0.8 } };
+  const body = requestBody(own, warm, EVIDENCE);
+  t.equal(body, requestBody(fixed, ASKED, EVIDENCE));
+  t.equal(read(body, warm, own), EVIDENCE);
+  t.equal(read(body, { ...ASKED, temperature: 0.6 }, own), undefined, "another packet's temperature");
+  t.equal(read(body, ASKED, own), undefined, "a packet without one");
+  t.throws(() => requestBody(own, ASKED, EVIDENCE), RangeError);
+  t.equal(requestBody(PROTOCOL, warm, EVIDENCE), requestBody(PROTOCOL, ASKED, EVIDENCE), "unless the protocol says so");
+});
+
 t.test("another layout works both ways, also where slots touch", async (t) => {
   const user: ReaderProtocol["user"] = [{ slot: "question" }, { slot: "evidence" }, { slot: "question" }];
   const protocol = { ...PROTOCOL, user };

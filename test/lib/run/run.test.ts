@@ -16,6 +16,7 @@ import { sha256Hex } from "../../../lib/bytes/digest.js";
 import { canonicalJson } from "../../../lib/bytes/json.js";
 import { preparationProtocol } from "../../../lib/evidence/prepare.js";
 import { FolderSource } from "../../../lib/io/folder-source.js";
+import { openInput } from "../../../lib/io/input.js";
 import { tokenF1 } from "../../../lib/judge/endpoint.js";
 import { sealRun } from "../../../lib/lane/seal.js";
 import { newKeyPair, readSigningKey } from "../../../lib/manifest/keys.js";
@@ -497,7 +498,7 @@ t.test("calls of every end stand in the denominator, and the lane verifies", asy
     stop: NEVER,
     onProgress: () => {},
   });
-  const given = { bytes: readFileSync(HARBOUR_FILE), at: "harbour.json" };
+  const given = openInput(HARBOUR_FILE);
   const report = verifyLane(gatherLane(new FolderSource(out), given), { trust: trustOf(key, "t", "*") });
   t.strictSame(
     report.checks.filter((check) => check.outcome === "failed" || check.outcome === "not-run"),

@@ -30,7 +30,7 @@ t.test("it is a dataset, and every labelled turn holds what its question needs",
   t.strictSame([...new Set(asked.map((question) => question.category))], KINDS);
   for (const [index, { reference, evidence, questionId }] of references.entries()) {
     const question = asked[index]!;
-    const { sessions } = histories.find((history) => history.historyId === question.historyId)!;
+    const { sessions } = histories.get(question.historyId)!;
     const turns = evidence.map(([session, turn]) => sessions[session - 1]!.turns[turn - 1]!.text);
     const expected = { "single-hop": 1, unanswerable: 0 }[question.category] ?? 2;
     t.equal(turns.length, expected, questionId);

@@ -1,7 +1,16 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { LIMITS } from "../bytes/limits.js";
-import { NotSentError, type RawReply } from "./types.js";
+
+export interface RawReply {
+  readonly httpStatus: number;
+  readonly body: Uint8Array;
+}
+
+/** The call never left: no connection was made, so nothing was asked and trying again repeats nothing. */
+export class NotSentError extends Error {
+  override readonly name = "NotSentError";
+}
 
 /** Failures to connect. On a socket that was never connected it is certain after them that no byte of the request left. */
 const NEVER_CONNECTED = new Set([
