@@ -1,7 +1,10 @@
 import { ratio } from "./ratio.js";
 
-/** Up to this many clusters the sums are counted in whole numbers; beyond, in shares of one, as doubles. */
-const EXACT_CLUSTERS_MAX = 400;
+/** Up to this many steps, clusters times their total, sums are counted in whole numbers; beyond, in shares of one, as doubles. */
+const EXACT_STEPS_MAX = 2_000_000;
+/** Beyond this many steps, or this total, nothing is counted. */
+const STEPS_MAX = 20_000_000_000;
+const TOTAL_MAX = 50_000_000;
 
 export interface SignFlip {
   /** Σ d over the clusters. */
@@ -14,17 +17,19 @@ export interface SignFlip {
 
 /**
  * The two-sided sign-flip permutation test over clusters: p = #{sign choices with |Σ ±|d|| ≥ |Σ d|} / 2^k over the k clusters with
- * d ≠ 0, by dynamic programming over |d| (nothing is drawn). Differences are integers; 1 when all are zero.
+ * d ≠ 0, by dynamic programming over |d| (nothing is drawn). Differences are integers; 1 when all are zero. Exact gives the nearest
+ * double; in doubles, about 12 digits. Null where the sums are too large to count over.
  */
-export function signFlipTest(differences: readonly number[]): SignFlip {
+export function signFlipTest(differences: readonly number[]): SignFlip | null {
   const sizes = differences.map(Math.abs).filter((size) => size > 0);
   const statistic = differences.reduce((sum, difference) => sum + difference, 0);
   const clusters = sizes.length;
   if (sizes.some((size) => !Number.isSafeInteger(size))) throw new RangeError("differences must be integers");
-  const exact = clusters <= EXACT_CLUSTERS_MAX;
-  const method = exact ? "exact" : "exact-in-doubles";
   if (clusters === 0) return { statistic, clusters, p: 1, method: "exact" };
   const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > TOTAL_MAX || total * clusters > STEPS_MAX) return null;
+  const exact = total * clusters <= EXACT_STEPS_MAX;
+  const method = exact ? "exact" : "exact-in-doubles";
   const p = exact
     ? countedExactly(sizes, total, Math.abs(statistic))
     : countedInDoubles(sizes, total, Math.abs(statistic));
