@@ -1,4 +1,4 @@
-// `sealane claims` and `sealane compare` through the built command line.
+// `sealane claims`, `compare` and `tables` through the built command line.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -65,6 +65,24 @@ t.test("compare: two lanes of one population", async (t) => {
   const text = await run("compare", "lane", "other/run", "--margin", "3", "--seed", "7", "--draws", "500");
   t.match(text, { code: 0, stderr: "" });
   t.ok(text.stdout.replaceAll("\n", " ").includes(comparison.caption));
+});
+
+t.test("tables in every format, and what is refused", async (t) => {
+  for (const [format, start] of [
+    ["text", "token-f1, mean score"],
+    ["md", "token-f1, mean score"],
+    ["csv", "table,caption,row,column,value"],
+    ["latex", "\\begin{table}"],
+  ] as const) {
+    const ended = await run("tables", "lane", "other/run", "--format", format);
+    t.match(ended, { code: 0, stderr: "" }, format);
+    t.ok(ended.stdout.startsWith(start), format);
+  }
+  const json = await run("tables", "lane", "--format", "json");
+  t.strictSame(oneDocument(json), oneDocument(await run("tables", "lane", "--json")));
+  t.equal(reasonOf(await run("tables", "lane", "--json", "--format", "csv")), "E_USAGE");
+  t.equal(reasonOf(await run("tables", "lane", "--json", "--by", "mood")), "E_USAGE");
+  t.notMatch((await run("tables", "lane", "--by", "none")).stdout, /\nmulti-hop +\d+ +\d+\.\d\d\n/);
 });
 
 t.test("compare: what is refused", async (t) => {
