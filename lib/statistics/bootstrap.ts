@@ -39,11 +39,13 @@ export function clusterBootstrap(
   const counts = Float64Array.from(clusters, (cluster) => cluster.count);
   const generator = new MersenneTwister(seed);
   const means = new Float64Array(draws);
+  const drawn = new Uint32Array(size);
   for (let draw = 0; draw < draws; draw += 1) {
+    generator.fillBelow(size, drawn);
     let total = 0;
     let count = 0;
-    for (let drawn = 0; drawn < size; drawn += 1) {
-      const cluster = generator.below(size);
+    for (let place = 0; place < size; place += 1) {
+      const cluster = drawn[place]!;
       total += totals[cluster]!;
       count += counts[cluster]!;
     }

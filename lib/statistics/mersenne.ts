@@ -4,6 +4,15 @@
 const SIZE = 624;
 const MIDDLE = 397;
 
+function tempered(word: number): number {
+  let y = word;
+  y ^= y >>> 11;
+  y ^= (y << 7) & 0x9d2c5680;
+  y ^= (y << 15) & 0xefc60000;
+  y ^= y >>> 18;
+  return y >>> 0;
+}
+
 export class MersenneTwister {
   readonly #state = new Uint32Array(SIZE);
   #at = SIZE;
@@ -53,30 +62,47 @@ export class MersenneTwister {
 
   #refill(): void {
     const state = this.#state;
-    for (let i = 0; i < SIZE; i += 1) {
-      const y = (state[i]! & 0x80000000) | (state[(i + 1) % SIZE]! & 0x7fffffff);
-      state[i] = state[(i + MIDDLE) % SIZE]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
-    }
+    const twisted = (i: number, next: number, from: number): void => {
+      const y = (state[i]! & 0x80000000) | (state[next]! & 0x7fffffff);
+      state[i] = state[from]! ^ (y >>> 1) ^ (-(y & 1) & 0x9908b0df);
+    };
+    for (let i = 0; i < SIZE - MIDDLE; i += 1) twisted(i, i + 1, i + MIDDLE);
+    for (let i = SIZE - MIDDLE; i < SIZE - 1; i += 1) twisted(i, i + 1, i + MIDDLE - SIZE);
+    twisted(SIZE - 1, 0, MIDDLE - 1);
     this.#at = 0;
   }
 
   /** 32 random bits. */
   next32(): number {
     if (this.#at >= SIZE) this.#refill();
-    let y = this.#state[this.#at]!;
+    const y = this.#state[this.#at]!;
     this.#at += 1;
-    y ^= y >>> 11;
-    y ^= (y << 7) & 0x9d2c5680;
-    y ^= (y << 15) & 0xefc60000;
-    y ^= y >>> 18;
-    return y >>> 0;
+    return tempered(y);
   }
 
   /** What CPython's random.choice indexes with: bits of the bound's length, drawn again until they are below it. bound < 2^32. */
   below(bound: number): number {
-    const bits = 32 - Math.clz32(bound);
-    let drawn = this.next32() >>> (32 - bits);
-    while (drawn >= bound) drawn = this.next32() >>> (32 - bits);
-    return drawn;
+    const drawn = new Uint32Array(1);
+    this.fillBelow(bound, drawn);
+    return drawn[0]!;
+  }
+
+  /** As many of the same in a row as `out` has places. */
+  fillBelow(bound: number, out: Uint32Array): void {
+    const state = this.#state;
+    const drop = Math.clz32(bound);
+    let at = this.#at;
+    for (let place = 0; place < out.length; ) {
+      if (at >= SIZE) {
+        this.#refill();
+        at = 0;
+      }
+      const drawn = tempered(state[at]!) >>> drop;
+      at += 1;
+      // Written in any case and kept by moving on: a branch would be guessed wrong every third time.
+      out[place] = drawn;
+      place += drawn < bound ? 1 : 0;
+    }
+    this.#at = at;
   }
 }

@@ -1,6 +1,5 @@
 import { normalUpperTail } from "./normal.js";
 import { midranks } from "./ranks.js";
-import { ratio } from "./ratio.js";
 
 /** Up to this many differences without ties the distribution is counted. */
 const EXACT_MAX = 200;
@@ -38,13 +37,12 @@ export function wilcoxonSignedRank(differences: readonly number[]): Wilcoxon {
   return { n, positive, negative, p: Math.min(1, 2 * normalUpperTail(z)), method: "normal, corrected for ties" };
 }
 
-/** P(W ≤ sum) of n ranks, each counted with chance 1/2. */
+/** P(W ≤ sum) of n ranks, each counted with chance 1/2. Up to 53 ranks every share on the way is exact, because halving is. */
 function exactLowerTail(sum: number, n: number): number {
-  const ways = new Array<bigint>(sum + 1).fill(0n);
-  ways[0] = 1n;
-  for (let rank = 1; rank <= n; rank += 1) for (let at = sum; at >= rank; at -= 1) ways[at]! += ways[at - rank]!;
-  return ratio(
-    ways.reduce((all, count) => all + count, 0n),
-    1n << BigInt(n),
-  );
+  const share = new Float64Array(sum + 1);
+  share[0] = 1;
+  for (let rank = 1; rank <= n; rank += 1) {
+    for (let at = sum; at >= 0; at -= 1) share[at] = (share[at]! + (at >= rank ? share[at - rank]! : 0)) / 2;
+  }
+  return share.reduce((all, part) => all + part, 0);
 }
