@@ -82,6 +82,18 @@ t.test("the caption names endpoint, population, level and seed, and every method
   for (const { method } of [...comparison.tests, ...comparison.intervals]) t.ok(text.includes(method), method);
 });
 
+t.test("41 gains and 16 losses of 500, whose interval is known", async (t) => {
+  const index = Array.from({ length: 500 }, (_, place) => place);
+  const a = index.map((place) => (place < 41 || place >= 57 ? 1 : 0));
+  const b = index.map((place) => (place < 41 ? 0 : 1));
+  const histories = index.map((place) => place % 50);
+  const comparison = compared(a, b, histories);
+  t.match(testOf(comparison, "mcnemar-exact"), { statistic: 25, n: 57 });
+  t.equal(testOf(comparison, "mcnemar-exact")?.p?.toFixed(5), "0.00126");
+  const tango = comparison.intervals.find(({ id }) => id === "tango");
+  t.strictSame([tango?.lower?.toFixed(6), tango?.upper?.toFixed(6)], ["0.021122", "0.080976"]);
+});
+
 t.test("sign flips go over histories, not questions", async (t) => {
   // Six gains in one history: by question 2 / 2^6, by history no evidence at all.
   const comparison = compared([1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1, 2]);
