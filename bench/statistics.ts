@@ -8,6 +8,7 @@ import { RetrievalBuilder } from "../lib/lane/retrieval.js";
 import { TABLE_FORMATS } from "../lib/report/table-formats.js";
 import { lanesTables } from "../lib/report/tables.js";
 import { clusterBootstrap } from "../lib/statistics/bootstrap.js";
+import { summary } from "../lib/statistics/describe.js";
 import { exactMcNemar } from "../lib/statistics/mcnemar.js";
 import { clopperPearsonInterval } from "../lib/statistics/proportion.js";
 import { signFlipTest } from "../lib/statistics/sign-flip.js";
@@ -50,7 +51,8 @@ function tables(): void {
     retrieval.add(question, packet, [[1, 1]]);
   }
   const measured = { dataset: "generated", questions: QUESTIONS, population_sha256: "", protocols: {} };
-  const made = { name: "a", measured, results: results.results(), retrieval: retrieval.retrieval() };
+  const lengths = { evidence_tokens: summary(range(QUESTIONS)), call_ms: null };
+  const made = { name: "a", measured, lengths, results: results.results(), retrieval: retrieval.retrieval() };
   for (const format of TABLE_FORMATS) format.render(lanesTables([made], true));
 }
 

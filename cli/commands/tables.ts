@@ -1,6 +1,7 @@
 import { adapterOf, openDataset } from "../../lib/dataset/index.js";
 import { SealaneError } from "../../lib/finding.js";
 import { openInput } from "../../lib/io/input.js";
+import { measureLengths } from "../../lib/lane/lengths.js";
 import { measuredBy } from "../../lib/lane/measured-by.js";
 import { countResults, type OpenedRecords, openRecords } from "../../lib/lane/open.js";
 import { historyBytesOf, measureRetrieval } from "../../lib/lane/retrieval.js";
@@ -67,7 +68,8 @@ export default command({
         // A run may be tabulated as soon as its packets stand: what was not asked yet has not failed.
         const answered = opened.source.entries().some((entry) => entry.path === LANE_FILES.answers);
         const results = answered ? countResults(opened) : null;
-        lanes.push({ name: opened.name, measured: measuredBy(opened), results, retrieval });
+        const measured = measuredBy(opened);
+        lanes.push({ name: opened.name, measured, lengths: measureLengths(opened), results, retrieval });
       } finally {
         opened.source.close();
       }

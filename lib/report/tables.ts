@@ -2,6 +2,13 @@
 import Table from "cli-table3";
 import type { Results, Retrieval } from "../../schemas/index.js";
 
+interface Lengths {
+  readonly mean: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
 export interface TabulatedLane {
   readonly name: string;
   /** Of what questions and by which judges its numbers are. */
@@ -11,6 +18,7 @@ export interface TabulatedLane {
     readonly population_sha256: string;
     readonly protocols: { readonly [endpoint: string]: string };
   };
+  readonly lengths: { readonly evidence_tokens: Lengths | null; readonly call_ms: Lengths | null };
   /** Null for a run that was not answered yet. */
   readonly results: Results | null;
   readonly retrieval: Retrieval;
@@ -124,23 +132,26 @@ function scoreTable(endpoint: string, all: readonly TabulatedLane[], byCategory:
 export function accountTable(lanes: readonly TabulatedLane[]): PrintedTable {
   const ended = (of: (answers: Results["answers"]) => number): string[] =>
     lanes.map(({ results }) => (results ? String(of(results.answers)) : "-"));
-  const packets = (of: (row: Retrieval["rows"][number]) => string | undefined): string[] =>
-    lanes.map(({ retrieval }) => of(retrieval.rows.at(-1)!) ?? "-");
+  const lengths = (what: string, of: (lane: TabulatedLane) => Lengths | null): string[][] => [
+    [`${what}, mean`, ...lanes.map((lane) => of(lane)?.mean.toFixed(1) ?? "-")],
+    [`${what}, median`, ...lanes.map((lane) => of(lane)?.median.toString() ?? "-")],
+    [`${what}, 95th percentile`, ...lanes.map((lane) => of(lane)?.p95.toFixed(1) ?? "-")],
+    [`${what}, maximum`, ...lanes.map((lane) => of(lane)?.max.toString() ?? "-")],
+  ];
   const { of, names } = labelled(lanes);
   return {
     id: "account",
-    caption: `how the calls ended, and evidence tokens: ${of}`,
+    caption: `how the calls ended, how long they and their evidence were: ${of}`,
     head: ["account", ...names],
     rows: [
-      ["questions", ...packets((row) => String(row.questions))],
+      ["questions", ...lanes.map(({ measured }) => String(measured.questions))],
       ["answered", ...ended((answers) => answers.answered)],
       ["empty", ...ended((answers) => answers.empty)],
       ["output limit", ...ended((answers) => answers["output-limit"])],
       ["interrupted", ...ended((answers) => answers.interrupted)],
       ["failed", ...ended((answers) => answers.failed)],
-      ["evidence tokens, mean", ...packets((row) => row.evidence_tokens.mean?.toFixed(1))],
-      ["evidence tokens, median", ...packets((row) => row.evidence_tokens.median?.toString())],
-      ["evidence tokens, maximum", ...packets((row) => row.evidence_tokens.max?.toString())],
+      ...lengths("evidence tokens", (lane) => lane.lengths.evidence_tokens),
+      ...lengths("call in ms", (lane) => lane.lengths.call_ms),
     ],
   };
 }

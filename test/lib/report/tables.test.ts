@@ -49,6 +49,7 @@ function lane(name: string, measured: Partial<TabulatedLane["measured"]> = {}, e
       protocols: { [endpoint]: PROTOCOL },
       ...measured,
     },
+    lengths: { evidence_tokens: { mean: 10.25, median: 9.5, p95: 19.25, max: 20 }, call_ms: null },
     results,
     retrieval,
   };
@@ -104,6 +105,16 @@ t.test("other endpoints have tables of their own", async (t) => {
       ["scores/strict", "y"],
     ],
   );
+});
+
+t.test("lengths and times: mean, median, 95th percentile, maximum; a dash where none was measured", async (t) => {
+  const rows = new Map(lanesTables([lane("x")], true)[1]?.rows.map(([name, cell]) => [name, cell]));
+  t.strictSame(
+    ["mean", "median", "95th percentile", "maximum"].map((what) => rows.get(`evidence tokens, ${what}`)),
+    ["10.3", "9.5", "19.3", "20"],
+  );
+  t.equal(rows.get("call in ms, mean"), "-");
+  t.equal(rows.get("failed"), "1");
 });
 
 t.test("a run that was not answered has dashes, no zeros", async (t) => {
