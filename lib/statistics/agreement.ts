@@ -1,6 +1,12 @@
 // How two ways of judging the same things agree.
 import { midranks } from "./ranks.js";
 
+function countsOf(labels: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return counts;
+}
+
 /**
  * Cohen's kappa of two raters over paired labels (Cohen 1960): (agreement - chance agreement) / (1 - chance agreement). Null of
  * nothing, and where chance alone would agree always.
@@ -9,12 +15,10 @@ export function cohenKappa(first: readonly string[], second: readonly string[]):
   const n = first.length;
   if (n !== second.length) throw new RangeError("the raters must have rated the same things");
   if (n === 0) return null;
-  const labels = new Set([...first, ...second]);
-  const share = (rater: readonly string[], label: string): number =>
-    rater.filter((other) => other === label).length / n;
+  const [counts, others] = [countsOf(first), countsOf(second)];
   const observed = first.filter((label, index) => label === second[index]).length / n;
   let expected = 0;
-  for (const label of labels) expected += share(first, label) * share(second, label);
+  for (const [label, count] of counts) expected += (count / n) * ((others.get(label) ?? 0) / n);
   return expected === 1 ? null : (observed - expected) / (1 - expected);
 }
 

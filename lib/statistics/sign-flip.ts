@@ -3,7 +3,7 @@ import { ratio } from "./ratio.js";
 /** Up to this many steps, clusters times their total, sums are counted in whole numbers; beyond, in shares of one, as doubles. */
 const EXACT_STEPS_MAX = 2_000_000;
 /** Beyond this many steps, or this total, nothing is counted. */
-const STEPS_MAX = 20_000_000_000;
+const STEPS_MAX = 4_000_000_000;
 const TOTAL_MAX = 50_000_000;
 
 export interface SignFlip {
