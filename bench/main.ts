@@ -1,9 +1,11 @@
 // `npm run bench -- lane --dataset locomo10.json`, `npm run bench -- verify --bytes 3GiB --work /mnt/large --seed 1`
 import { parseArgs } from "node:util";
 import { benchLane } from "./lane.js";
+import { benchStatistics } from "./statistics.js";
 import { benchVerify, VERIFY_DEFAULTS } from "./verify.js";
 
 const USAGE = `usage: npm run bench -- lane --dataset FILE
+       npm run bench -- statistics
        npm run bench -- verify [--bytes 64MiB|3GiB|...] [--work FOLDER] [--seed N]
 `;
 
@@ -20,6 +22,7 @@ async function main([name, ...args]: string[]): Promise<void> {
     options: Object.fromEntries(Object.entries(options).map(([option, type]) => [option, { type }])),
   }) as { values: Partial<Record<keyof typeof options, string>> };
   if (name === "lane" && values.dataset !== undefined) benchLane(values.dataset);
+  else if (name === "statistics") benchStatistics();
   else if (name === "verify") {
     await benchVerify({
       bytes: values.bytes === undefined ? VERIFY_DEFAULTS.bytes : bytesOf(values.bytes),

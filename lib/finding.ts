@@ -514,6 +514,11 @@ export const REASONS = {
     "The run folder has not come far enough for this command.",
     "Run the stage named first.",
   ),
+  E_PAIRING: reason(
+    "differs",
+    "The two lanes do not have the same questions, references and endpoint protocol, so that no question can be paired.",
+    "Compare lanes of one population; see where they part with: sealane diff.",
+  ),
   E_RUN_MIX: reason(
     "differs",
     "The run folder already holds calls of another reader protocol.",

@@ -6,7 +6,10 @@ import type { Ajv2020 } from "ajv/dist/2020.js";
 import amendmentRecord from "./amendment-record.schema.json" with { type: "json" };
 import answerRecord from "./answer-record.schema.json" with { type: "json" };
 import bodyRecord from "./body-record.schema.json" with { type: "json" };
+import claims from "./claims.schema.json" with { type: "json" };
+import claimsReport from "./claims-report.schema.json" with { type: "json" };
 import common from "./common.schema.json" with { type: "json" };
+import comparison from "./comparison.schema.json" with { type: "json" };
 import dataset from "./dataset.schema.json" with { type: "json" };
 import detachedQuestion from "./detached-question.schema.json" with { type: "json" };
 import detachedReceipt from "./detached-receipt.schema.json" with { type: "json" };
@@ -47,6 +50,9 @@ const SCHEMAS: Readonly<Record<DocumentKind, object>> = {
   "amendment-record": amendmentRecord,
   "answer-record": answerRecord,
   "body-record": bodyRecord,
+  claims: claims,
+  "claims-report": claimsReport,
+  comparison: comparison,
   dataset: dataset,
   "detached-question": detachedQuestion,
   "detached-receipt": detachedReceipt,

@@ -33,6 +33,31 @@ export type AnswerStatus = ("answered" | "empty" | "output-limit" | "interrupted
  */
 export type Count = number
 /**
+ * A measured amount; null of nothing.
+ */
+export type Figure = (number | null)
+/**
+ * A number of either sign; null where it is undefined.
+ */
+export type Estimate = (number | null)
+/**
+ * Of 0/1 scores: right in both, in neither, in one only; null of other scores. Gains are first_only, losses second_only.
+ */
+export type PairedOutcomes = ({
+both: Count
+neither: Count
+first_only: Count
+second_only: Count
+} | null)
+/**
+ * A part between 0 and 1; null of nothing.
+ */
+export type Share = (Score | null)
+/**
+ * A score from 0 to 1.
+ */
+export type Score = number
+/**
  * A text that belongs to a question: question, date, reference, rubric.N, S (a session's date), S.T (a turn) or S.T.N (a turn's caption); numbers from one.
  */
 export type TextName = string
@@ -44,10 +69,6 @@ export type Pieces = (string | [TextName, Count, Count] | [TextName, Count, Coun
  * Name of a lane: lower-case ASCII letters, digits, dots and hyphens.
  */
 export type LaneId = string
-/**
- * A score from 0 to 1.
- */
-export type Score = number
 /**
  * Path inside a lane: ASCII, '/'-separated, no empty, '.' or '..' part, at most 100 bytes.
  */
@@ -111,19 +132,14 @@ leaf: ItemLeaf
 reader_leaf: ReaderLeaf
 evaluator_leaf: EvaluatorLeaf
 })
-/**
- * A part between 0 and 1; null of nothing.
- */
-export type Share = (Score | null)
-/**
- * A measured amount; null of nothing.
- */
-export type Figure = (number | null)
 
 export interface Documents {
 "amendment-record": AmendmentRecord
 "answer-record": AnswerRecord
 "body-record": BodyRecord
+"claims-report": ClaimsReport
+claims: Claims
+comparison: Comparison
 dataset: OwnDataset
 "detached-question": DetachedQuestion
 "detached-receipt": DetachedReceipt
@@ -181,6 +197,192 @@ receipt_sha256: Sha256
 export interface BodyRecord {
 question_id: Id
 body: string
+}
+/**
+ * What became of each printed figure when it was recomputed (claims check --json).
+ */
+export interface ClaimsReport {
+schema: "sealane-claims-report/1"
+paper: string
+confirmed: Count
+contradicted: Count
+not_checkable: Count
+claims: CheckedClaim[]
+exit_code: number
+}
+/**
+ * One claim with each of its figures.
+ */
+export interface CheckedClaim {
+id: Id
+where: (string | null)
+kind: Label
+outcome: ("confirmed" | "contradicted" | "not-checkable")
+/**
+ * How it is recomputed; null for a kind that is not known.
+ */
+method: (string | null)
+figures: CheckedFigure[]
+/**
+ * Why it cannot be checked; null when it can.
+ */
+reason: (("unknown-kind" | "given-incomplete" | "given-invalid" | "beyond-limit" | "nothing-printed" | "not-recomputed" | "lane-missing" | "rows-missing" | "scores-not-binary" | "populations-differ" | "undefined") | null)
+why: (string | null)
+}
+export interface CheckedFigure {
+field: string
+printed: string
+/**
+ * To the digits that are printed, rounded half to even.
+ */
+recomputed: string
+/**
+ * Unrounded, where it is a number.
+ */
+value: (number | null)
+confirmed: boolean
+/**
+ * By what the printed figure is the recomputed one; null when it is not. Nearest: half-up and half-even agree. Given-rounded: within what the rounding of given figures leaves open.
+ */
+rule: (("same" | "nearest" | "half-up" | "half-even" | "given-rounded" | "inequality") | null)
+}
+/**
+ * The figures that a paper prints, each with what it is made of, for `sealane claims check`. docs/statistics.md lists the kinds with what each is given and prints.
+ */
+export interface Claims {
+schema?: "sealane-claims/1"
+/**
+ * A name of the paper or lane.
+ */
+paper: string
+/**
+ * @minItems 1
+ */
+claims: {
+id: Id
+paper?: string
+/**
+ * The table or section that prints it.
+ */
+where?: string
+kind: Label
+/**
+ * What the paper itself supplies: counts as integers; figures that it prints as strings, with their digits.
+ */
+given?: {
+[k: string]: unknown
+}
+/**
+ * The rows that the rest of `given` is counted from, in place of typed counts: of one lane, or of two that are paired by question.
+ */
+from?: (LaneRows | {
+first: LaneRows
+second: LaneRows
+})
+/**
+ * What it prints: figures as strings with the digits that are printed, an inequality as '<0.001', verdicts as words or booleans.
+ */
+printed: {
+[k: string]: unknown
+}
+}[]
+}
+/**
+ * Rows of a lane: all questions under one endpoint, or those of a category.
+ */
+export interface LaneRows {
+/**
+ * The lane's id, or as the run's folder is named.
+ */
+lane: string
+endpoint: Label
+category?: Label
+}
+/**
+ * Two lanes paired by question under one endpoint; differences are the first less the second (compare --json).
+ */
+export interface Comparison {
+schema: "sealane-comparison/1"
+first: string
+second: string
+endpoint: Label
+dataset: string
+questions: Count
+/**
+ * Questions without a grade, which count with nothing.
+ */
+ungraded: {
+first: Count
+second: Count
+}
+cluster: "history"
+clusters: Count
+/**
+ * Whether every score is 0 or 1.
+ */
+binary: boolean
+/**
+ * Endpoint, population, methods, level and seed in words.
+ */
+caption: string
+means: PairedMeans
+outcomes: PairedOutcomes
+tests: {
+id: Label
+method: string
+statistic: Estimate
+n: Count
+p: Share
+/**
+ * Why the test was not made.
+ */
+why: (string | null)
+}[]
+intervals: {
+id: Label
+method: string
+level: number
+lower: Estimate
+upper: Estimate
+seed: (string | null)
+draws: Estimate
+why: (string | null)
+}[]
+/**
+ * Of the first against the second; null without a margin.
+ */
+noninferiority: ({
+method: string
+/**
+ * As a share of one.
+ */
+margin: number
+/**
+ * One-sided.
+ */
+level: number
+lower: Estimate
+verdict: ("non-inferior" | "not shown" | "undefined")
+} | null)
+kappa: Estimate
+spearman: Estimate
+/**
+ * Descriptive: nothing is tested by category, so no family of tests stands behind it.
+ */
+categories: {
+category: Label
+questions: Count
+means: PairedMeans
+outcomes: PairedOutcomes
+}[]
+}
+/**
+ * Mean scores over the same questions; null over none.
+ */
+export interface PairedMeans {
+first: Figure
+second: Figure
+difference: Estimate
 }
 /**
  * sealane's own dataset format: bring your own histories and questions.

@@ -1,11 +1,15 @@
 import { adapterOf, openDataset } from "../../lib/dataset/index.js";
+import { SealaneError } from "../../lib/finding.js";
 import { openInput } from "../../lib/io/input.js";
+import { measureLengths } from "../../lib/lane/lengths.js";
+import { measuredBy } from "../../lib/lane/measured-by.js";
 import { countResults, type OpenedRecords, openRecords } from "../../lib/lane/open.js";
 import { historyBytesOf, measureRetrieval } from "../../lib/lane/retrieval.js";
 import { LANE_FILES, readDocument } from "../../lib/records/documents.js";
-import { accountTable, retrievalTables, scoreTables, type TabulatedLane } from "../../lib/report/tables.js";
+import { TABLE_FORMATS } from "../../lib/report/table-formats.js";
+import { lanesTables, type TabulatedLane } from "../../lib/report/tables.js";
 import { command } from "../command.js";
-import { printJson, printLine } from "../ui.js";
+import { printJson } from "../ui.js";
 
 /** Bytes of the histories that a lane's packets were made from, out of the user's copy; another file is refused (E_DATASET). */
 function historyBytes({ source }: OpenedRecords, path: string): ReadonlyMap<string, number> {
@@ -25,6 +29,7 @@ export default command({
       "$0 tables runs/bm25 runs/near --dataset locomo10.json",
       "two runs, with the share of the history that packets hold",
     ],
+    ["$0 tables lanes/a lanes/b --format latex", "the same tables for a paper"],
   ],
   options: (yargs) =>
     yargs
@@ -34,11 +39,26 @@ export default command({
         demandOption: true,
         describe: "lanes or runs, side by side",
       })
+      .option("by", {
+        choices: ["category", "none"] as const,
+        default: "category" as const,
+        describe: "a row a category, or only all questions together",
+      })
+      .option("format", {
+        choices: [...TABLE_FORMATS.map(({ id }) => id), "json"],
+        describe: "how the tables are written; text unless --json is given",
+      })
       .option("dataset", {
         type: "string",
         describe: "your own copy of the dataset: adds the share of the history that packets hold",
       }),
   async run(options) {
+    const { format = options.json ? "json" : "text" } = options;
+    if (options.json && format !== "json") {
+      throw new SealaneError("E_USAGE", `--json and --format ${format} ask for two things`, {
+        next: "Give one of the two.",
+      });
+    }
     const lanes: TabulatedLane[] = [];
     for (const path of options.lanes) {
       const opened = await openRecords(path);
@@ -47,17 +67,16 @@ export default command({
         const retrieval = measureRetrieval(opened, bytes);
         // A run may be tabulated as soon as its packets stand: what was not asked yet has not failed.
         const answered = opened.source.entries().some((entry) => entry.path === LANE_FILES.answers);
-        lanes.push({ name: opened.name, results: answered ? countResults(opened) : null, retrieval });
+        const results = answered ? countResults(opened) : null;
+        const measured = measuredBy(opened);
+        lanes.push({ name: opened.name, measured, lengths: measureLengths(opened), results, retrieval });
       } finally {
         opened.source.close();
       }
     }
-    if (options.json) {
-      printJson({ schema: "sealane-tables/1", lanes });
-    } else {
-      const parts = [scoreTables(lanes), accountTable(lanes), retrievalTables(lanes)];
-      printLine(parts.filter((part) => part !== "").join("\n\n"));
-    }
+    const tables = lanesTables(lanes, options.by === "category");
+    if (format === "json") printJson({ schema: "sealane-tables/1", lanes, tables });
+    else process.stdout.write(TABLE_FORMATS.find(({ id }) => id === format)!.render(tables));
     return 0;
   },
 });

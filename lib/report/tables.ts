@@ -4,11 +4,34 @@ import type { Results, Retrieval } from "../../schemas/index.js";
 
 const require = createRequire(import.meta.url);
 
+interface Lengths {
+  readonly mean: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
 export interface TabulatedLane {
   readonly name: string;
+  /** Of what questions and by which judges its numbers are. */
+  readonly measured: {
+    readonly dataset: string;
+    readonly questions: number;
+    readonly population_sha256: string;
+    readonly protocols: { readonly [endpoint: string]: string };
+  };
+  readonly lengths: { readonly evidence_tokens: Lengths | null; readonly call_ms: Lengths | null };
   /** Null for a run that was not answered yet. */
   readonly results: Results | null;
   readonly retrieval: Retrieval;
+}
+
+/** A table before it has a form: cells as text, the first of a row its name. */
+export interface PrintedTable {
+  readonly id: string;
+  readonly caption: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 /** Percent with two digits; a mean over nothing is a dash, never a zero. */
@@ -52,78 +75,124 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
     .join("\n");
 }
 
-/** Scores as percentages: a column a lane, a row a category, for each endpoint that any of the lanes has. */
-export function scoreTables(lanes: readonly TabulatedLane[]): string {
-  const endpoints = [...new Set(lanes.flatMap((lane) => lane.results?.endpoints.map((entry) => entry.endpoint) ?? []))];
-  return endpoints.map((endpoint) => scoreTable(endpoint, lanes)).join("\n\n");
+const SHORT = 12;
+
+/** Of what a lane's numbers are, under an endpoint or of its packets alone. */
+function populationText({ measured }: TabulatedLane, endpoint: string | undefined): string {
+  const { dataset, questions, population_sha256, protocols } = measured;
+  const judge = endpoint === undefined ? undefined : protocols[endpoint];
+  const judged = judge === undefined ? "" : `, judged by protocol ${judge.slice(0, SHORT)}`;
+  return `${questions} questions of ${dataset} (population ${population_sha256.slice(0, SHORT)})${judged}`;
 }
 
-function scoreTable(endpoint: string, lanes: readonly TabulatedLane[]): string {
-  const columns = lanes.map((lane) => lane.results?.endpoints.find((entry) => entry.endpoint === endpoint));
-  const categories = [...new Set(columns.flatMap((column) => column?.by_category.map((row) => row.category) ?? []))];
-  const countOf = (category: string): string => {
-    const counts = new Set(
-      columns.map((column) => column?.by_category.find((row) => row.category === category)?.questions),
-    );
-    counts.delete(undefined);
-    return [...counts].join(" / ");
+/**
+ * What stands in a caption, and the lanes' names for its columns. Numbers of different populations or judges are marked: they
+ * stand side by side, and are not to be read as if they were of one thing.
+ */
+function labelled(lanes: readonly TabulatedLane[], endpoint?: string): { of: string; names: string[] } {
+  const texts = lanes.map((lane) => populationText(lane, endpoint));
+  const kinds = [...new Set(texts)];
+  if (kinds.length <= 1) return { of: kinds[0] ?? "", names: lanes.map(({ name }) => name) };
+  const mark = (text: string): string => `[${kinds.indexOf(text) + 1}]`;
+  return {
+    of: `NOT COMPARABLE across marks: ${kinds.map((kind) => `${mark(kind)} ${kind}`).join("; ")}`,
+    names: lanes.map(({ name }, index) => `${name} ${mark(texts[index]!)}`),
   };
-  const rows = categories.map((category) => [
-    category,
-    countOf(category),
-    ...columns.map((column) => {
-      const row = column?.by_category.find((candidate) => candidate.category === category);
-      return row ? percent(row.score_mean) : "-";
-    }),
-  ]);
-  const overallCounts = [...new Set(columns.flatMap((column) => (column ? [column.overall.questions] : [])))].join(
-    " / ",
-  );
-  rows.push(["all", overallCounts, ...columns.map((column) => (column ? percent(column.overall.score_mean) : "-"))]);
-  return `${endpoint}, mean score in %\n${textTable(["category", "N", ...lanes.map((lane) => lane.name)], rows)}`;
+}
+
+/** Scores as percentages: a column a lane, a row a category, a table for each endpoint that any of the lanes has. */
+export function scoreTables(lanes: readonly TabulatedLane[], byCategory = true): PrintedTable[] {
+  const endpoints = [...new Set(lanes.flatMap((lane) => lane.results?.endpoints.map((entry) => entry.endpoint) ?? []))];
+  return endpoints.map((endpoint) => scoreTable(endpoint, lanes, byCategory));
+}
+
+function scoreTable(endpoint: string, all: readonly TabulatedLane[], byCategory: boolean): PrintedTable {
+  const lanes = all.filter(({ results }) => results?.endpoints.some((entry) => entry.endpoint === endpoint));
+  const columns = lanes.map((lane) => lane.results!.endpoints.find((entry) => entry.endpoint === endpoint)!);
+  const categories = byCategory
+    ? [...new Set(columns.flatMap((column) => column.by_category.map((row) => row.category)))]
+    : [];
+  const named = [
+    ...categories.map((category) => ({
+      category,
+      cells: columns.map((column) => column.by_category.find((candidate) => candidate.category === category)),
+    })),
+    { category: "all", cells: columns.map((column) => column.overall) },
+  ];
+  const { of, names } = labelled(lanes, endpoint);
+  return {
+    id: `scores/${endpoint}`,
+    caption: `${endpoint}, mean score in %: ${of}`,
+    head: ["category", "N", ...names],
+    rows: named.map(({ category, cells }) => [
+      category,
+      [...new Set(cells.flatMap((cell) => (cell ? [cell.questions] : [])))].join(" / "),
+      ...cells.map((cell) => percent(cell?.score_mean ?? null)),
+    ]),
+  };
 }
 
 /** How the calls ended and how long the packets were: a column a lane. */
-export function accountTable(lanes: readonly TabulatedLane[]): string {
+export function accountTable(lanes: readonly TabulatedLane[]): PrintedTable {
   const ended = (of: (answers: Results["answers"]) => number): string[] =>
     lanes.map(({ results }) => (results ? String(of(results.answers)) : "-"));
-  const packets = (of: (row: Retrieval["rows"][number]) => string | undefined): string[] =>
-    lanes.map(({ retrieval }) => of(retrieval.rows.at(-1)!) ?? "-");
-  const rows = [
-    ["questions", ...packets((row) => String(row.questions))],
-    ["answered", ...ended((answers) => answers.answered)],
-    ["empty", ...ended((answers) => answers.empty)],
-    ["output limit", ...ended((answers) => answers["output-limit"])],
-    ["interrupted", ...ended((answers) => answers.interrupted)],
-    ["failed", ...ended((answers) => answers.failed)],
-    ["evidence tokens, mean", ...packets((row) => row.evidence_tokens.mean?.toFixed(1))],
-    ["evidence tokens, median", ...packets((row) => row.evidence_tokens.median?.toString())],
-    ["evidence tokens, maximum", ...packets((row) => row.evidence_tokens.max?.toString())],
+  const lengths = (what: string, of: (lane: TabulatedLane) => Lengths | null): string[][] => [
+    [`${what}, mean`, ...lanes.map((lane) => of(lane)?.mean.toFixed(1) ?? "-")],
+    [`${what}, median`, ...lanes.map((lane) => of(lane)?.median.toString() ?? "-")],
+    [`${what}, 95th percentile`, ...lanes.map((lane) => of(lane)?.p95.toFixed(1) ?? "-")],
+    [`${what}, maximum`, ...lanes.map((lane) => of(lane)?.max.toString() ?? "-")],
   ];
-  return textTable(["account", ...lanes.map((lane) => lane.name)], rows);
+  const { of, names } = labelled(lanes);
+  return {
+    id: "account",
+    caption: `how the calls ended, how long they and their evidence were: ${of}`,
+    head: ["account", ...names],
+    rows: [
+      ["questions", ...lanes.map(({ measured }) => String(measured.questions))],
+      ["answered", ...ended((answers) => answers.answered)],
+      ["empty", ...ended((answers) => answers.empty)],
+      ["output limit", ...ended((answers) => answers["output-limit"])],
+      ["interrupted", ...ended((answers) => answers.interrupted)],
+      ["failed", ...ended((answers) => answers.failed)],
+      ...lengths("evidence tokens", (lane) => lane.lengths.evidence_tokens),
+      ...lengths("call in ms", (lane) => lane.lengths.call_ms),
+    ],
+  };
 }
 
-/** Where the dataset labels support: how much of it stands in the packets, a table a lane. Empty when no lane has a labelled question. */
-export function retrievalTables(lanes: readonly TabulatedLane[]): string {
-  return lanes
-    .filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0))
-    .map(retrievalTable)
-    .join("\n\n");
+/** Where the dataset labels support: how much of it stands in the packets, a table a lane, so that no column mixes populations. */
+export function retrievalTables(lanes: readonly TabulatedLane[]): PrintedTable[] {
+  return lanes.filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0)).map(retrievalTable);
 }
 
-function retrievalTable({ name, retrieval }: TabulatedLane): string {
-  const withShare = retrieval.rows.some((row) => row.history_share !== null);
-  const rows = retrieval.rows.map((row) => [
-    row.category ?? "all",
-    row.labelled === row.questions ? String(row.labelled) : `${row.labelled} of ${row.questions}`,
-    ...[row.turn, row.session].flatMap(({ any, all, fraction }) => [any, all, fraction].map(percent)),
-    row.evidence_tokens.mean?.toFixed(1) ?? "-",
-    ...(withShare ? [percent(row.history_share)] : []),
-  ]);
-  const head = [
-    ...["category", "N", "any", "all", "part", "any", "all", "part", "tokens"],
-    ...(withShare ? ["history"] : []),
-  ];
-  const caption = `${name}: labelled support in its packets, in %\nturns (any, all, part of them), then sessions`;
-  return `${caption}\n${textTable(head, rows)}`;
+function retrievalTable(lane: TabulatedLane): PrintedTable {
+  const { rows } = lane.retrieval;
+  const withShare = rows.some((row) => row.history_share !== null);
+  const units = ["any", "all", "part"];
+  return {
+    id: `retrieval/${lane.name}`,
+    caption: `${lane.name}, labelled support in the packets, in %, of turns and of sessions: ${populationText(lane, undefined)}`,
+    head: [
+      ...[
+        "category",
+        "N",
+        ...units.map((unit) => `turns ${unit}`),
+        ...units.map((unit) => `sessions ${unit}`),
+        "tokens",
+      ],
+      ...(withShare ? ["history"] : []),
+    ],
+    rows: rows.map((row) => [
+      row.category ?? "all",
+      row.labelled === row.questions ? String(row.labelled) : `${row.labelled} of ${row.questions}`,
+      ...[row.turn, row.session].flatMap(({ any, all, fraction }) => [any, all, fraction].map(percent)),
+      row.evidence_tokens.mean?.toFixed(1) ?? "-",
+      ...(withShare ? [percent(row.history_share)] : []),
+    ]),
+  };
+}
+
+/** Every table of lanes, in the order in which they are printed. */
+export function lanesTables(lanes: readonly TabulatedLane[], byCategory: boolean): PrintedTable[] {
+  return [...scoreTables(lanes, byCategory), accountTable(lanes), ...retrievalTables(lanes)];
 }

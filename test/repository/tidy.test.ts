@@ -28,6 +28,7 @@ const ROOMS = [
   "lib/lane",
   "lib/export",
   "lib/compare",
+  "lib/claims",
   "lib/report",
   "lib/index.ts",
   "verifiers",
