@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { sha256Hex } from "../lib/bytes/digest.js";
 import { emptyTally, reproduced, reproducerOf, tryInput } from "../test/support/fuzz/fuzz.js";
+import type { Target } from "../test/support/fuzz/target.js";
 import { TARGETS } from "../test/support/fuzz/targets/index.js";
 import { fuzzWatched, targetOf } from "../test/support/fuzz/worker.js";
 
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 
 async function replay(file: string): Promise<boolean> {
   const { target: name, from, number, bytes } = reproduced(readFileSync(file));
-  const target = targetOf(name);
+  const target = await targetOf(name);
   const seed = (await target.seeds()).find((candidate) => candidate.name === from);
   if (!seed) throw new Error(`${name} has no seed ${from}`);
   const tally = emptyTally();
@@ -34,10 +35,11 @@ function outcomeOf({ accepted, codes }: { readonly accepted: number; readonly co
   return accepted > 0 ? "accepted" : `refused, ${Object.keys(codes).join(", ") || "with a report"}`;
 }
 
-async function fuzzAll(names: readonly string[], seconds: number, seed: string, out: string): Promise<boolean> {
+async function fuzzAll(targets: readonly Target[], seconds: number, seed: string, out: string): Promise<boolean> {
   let faults = 0;
-  for (const name of names) {
-    const watched = await fuzzWatched(name, seed, seconds / names.length);
+  const whole = targets.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  for (const { name, weight = 1 } of targets) {
+    const watched = await fuzzWatched(name, seed, (seconds * weight) / whole);
     const perSecond = Math.round(watched.inputs / watched.seconds);
     const { inputs, accepted, codes, found, slowest } = watched;
     console.log(
@@ -59,15 +61,15 @@ async function fuzzAll(names: readonly string[], seconds: number, seed: string, 
 }
 
 const seconds = Number(values.seconds);
-const names = TARGETS.map(({ name }) => name).filter((name) => name === (values.only ?? name));
-if (!(seconds > 0) || names.length === 0) {
+const targets = TARGETS.filter(({ name }) => name === (values.only ?? name));
+if (!(seconds > 0) || targets.length === 0) {
   console.error("npm run fuzz -- [--seconds N] [--seed S] [--only TARGET] [--out FOLDER] | --replay FILE; targets:");
   console.error(TARGETS.map(({ name }) => `  ${name}`).join("\n"));
   process.exitCode = 64;
 } else {
   const fine =
     values.replay === undefined
-      ? await fuzzAll(names, seconds, values.seed, resolve(values.out))
+      ? await fuzzAll(targets, seconds, values.seed, resolve(values.out))
       : await replay(values.replay);
   process.exitCode = fine ? 0 : 1;
 }

@@ -53,8 +53,11 @@ const text = (schema: Schema): fc.Arbitrary<unknown> => {
   const any = fc.string({ unit: "binary", minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) });
   if (pattern === undefined) return any;
   // What excludes whole categories of characters is no language that fast-check draws from, and leaves most strings.
-  if (pattern.includes("\\p{")) return fc.string({ unit: "grapheme", minLength: 1 }).filter((drawn) => matches(pattern, drawn));
-  return fc.stringMatching(new RegExp(pattern, "u")).filter((drawn) => drawn.length >= minLength && drawn.length <= (schema.maxLength ?? Number.POSITIVE_INFINITY));
+  if (pattern.includes("\\p{"))
+    return fc.string({ unit: "grapheme", minLength: 1 }).filter((drawn) => matches(pattern, drawn));
+  return fc
+    .stringMatching(new RegExp(pattern, "u"))
+    .filter((drawn) => drawn.length >= minLength && drawn.length <= (schema.maxLength ?? Number.POSITIVE_INFINITY));
 };
 
 const whole = ({ minimum = -(2 ** 53) + 1, maximum = 2 ** 53 - 1 }: Schema): fc.Arbitrary<unknown> =>
@@ -117,7 +120,12 @@ function ofType(type: string, schema: Schema, file: string): fc.Arbitrary<unknow
     case "integer":
       return whole(schema);
     case "number":
-      return fc.double({ noNaN: true, noDefaultInfinity: true, min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9 });
+      return fc.double({
+        noNaN: true,
+        noDefaultInfinity: true,
+        min: schema.minimum ?? -1e9,
+        max: schema.maximum ?? 1e9,
+      });
     case "boolean":
       return fc.boolean();
     default:

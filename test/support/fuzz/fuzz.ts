@@ -69,7 +69,13 @@ export async function tryInput(target: Target, input: Input, tally: Tally): Prom
   }
 }
 
-export const emptyTally = (): Tally => ({ inputs: 0, accepted: 0, codes: {}, faults: [], slowest: { ms: 0, number: 0 } });
+export const emptyTally = (): Tally => ({
+  inputs: 0,
+  accepted: 0,
+  codes: {},
+  faults: [],
+  slowest: { ms: 0, number: 0 },
+});
 
 /** A fixed number of inputs, one after the other. */
 export async function fuzz(target: Target, seed: string, inputs: number): Promise<Tally> {

@@ -16,8 +16,10 @@ export interface Target {
   readonly mutators: readonly Mutator[];
   /** Another valid input than the seeds, drawn; undefined for a target that has none. */
   readonly draw?: (chance: Chance) => Buffer;
-  /** Tests how many inputs of this target in `npm test`; 100 if not said. */
-  readonly quickInputs?: number;
+  /** How many inputs `npm test` gives it. */
+  readonly quickInputs: number;
+  /** Its share of the time of `npm run fuzz`; 1 if not said. */
+  readonly weight?: number;
   /**
    * Gives an input to the parser. Returns whether it was accepted; a refusal may also be thrown, as a SealaneError. Throws
    * anything else when a property does not hold.

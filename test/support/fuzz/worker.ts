@@ -1,10 +1,12 @@
 // One target's inputs in a thread of its own, watched from outside: an input that takes too long or too much ends the thread.
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { emptyTally, type Fault, inputOf, tryInput } from "./fuzz.js";
-import { TARGETS } from "./targets/index.js";
+import type { Target } from "./target.js";
 
 /** What the thread is told, and where both sides see which input is under way: its number and one, 0 before the first. */
 interface Work {
+  /** Address of the module that has the TARGETS. */
+  readonly module: string;
   readonly target: string;
   readonly seed: string;
   readonly first: number;
@@ -50,11 +52,31 @@ const shownError = (error: Error): string => (error.stack ?? `${error.name}: ${e
 
 function found(fault: Fault, seed: string): Found {
   const { target, input, kind, error } = fault;
-  return { target, seed, number: input.number, from: input.seed.name, bytes: input.bytes, kind, error: shownError(error) };
+  return {
+    target,
+    seed,
+    number: input.number,
+    from: input.seed.name,
+    bytes: input.bytes,
+    kind,
+    error: shownError(error),
+  };
+}
+
+const ALL = new URL("./targets/index.js", import.meta.url).href;
+
+export interface WatchOptions {
+  readonly module: string;
+  readonly hangMs: number;
 }
 
 /** Fuzzes one target for some seconds. A hang or an overflow is a fault like others; then the next input goes on in a new thread. */
-export async function fuzzWatched(target: string, seed: string, seconds: number): Promise<Watched> {
+export async function fuzzWatched(
+  target: string,
+  seed: string,
+  seconds: number,
+  { module = ALL, hangMs = HANG_MS }: Partial<WatchOptions> = {},
+): Promise<Watched> {
   const sum = {
     seconds: 0,
     inputs: 0,
@@ -65,7 +87,8 @@ export async function fuzzWatched(target: string, seed: string, seconds: number)
   };
   for (let first = 0; sum.seconds < seconds; ) {
     const ms = (seconds - sum.seconds) * 1000;
-    const { done, stoppedAt, why, begun } = await thread({ target, seed, first, ms, underWay: new SharedArrayBuffer(4) });
+    const underWay = new SharedArrayBuffer(4);
+    const { done, stoppedAt, why, begun } = await thread({ module, target, seed, first, ms, underWay }, hangMs);
     sum.seconds += (performance.now() - begun) / 1000;
     sum.inputs += done?.inputs ?? 0;
     sum.accepted += done?.accepted ?? 0;
@@ -74,20 +97,31 @@ export async function fuzzWatched(target: string, seed: string, seconds: number)
     if (done && done.slowest.ms > sum.slowest.ms) sum.slowest = done.slowest;
     if (stoppedAt === undefined) break;
     sum.inputs += stoppedAt - first + 1;
-    const input = inputOf(targetOf(target), await targetOf(target).seeds(), seed, stoppedAt);
-    sum.found.push({ target, seed, number: stoppedAt, from: input.seed.name, bytes: input.bytes, kind: why, error: why });
+    const stopping = await targetOf(target, module);
+    const input = inputOf(stopping, await stopping.seeds(), seed, stoppedAt);
+    sum.found.push({
+      target,
+      seed,
+      number: stoppedAt,
+      from: input.seed.name,
+      bytes: input.bytes,
+      kind: why,
+      error: why,
+    });
     first = stoppedAt + 1;
   }
   return sum;
 }
 
-export function targetOf(name: string): (typeof TARGETS)[number] {
+/** A target by its name. */
+export async function targetOf(name: string, module = ALL): Promise<Target> {
+  const { TARGETS } = (await import(module)) as { TARGETS: readonly Target[] };
   const target = TARGETS.find((candidate) => candidate.name === name);
   if (!target) throw new Error(`there is no target ${name}; there are ${TARGETS.map((each) => each.name).join(", ")}`);
   return target;
 }
 
-function thread(work: Work): Promise<{ done?: Done; stoppedAt?: number; why: string; begun: number }> {
+function thread(work: Work, hangMs: number): Promise<{ done?: Done; stoppedAt?: number; why: string; begun: number }> {
   const worker = new Worker(new URL(import.meta.url), {
     workerData: work,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
@@ -109,7 +143,7 @@ function thread(work: Work): Promise<{ done?: Done; stoppedAt?: number; why: str
       const now = Atomics.load(underWay, 0);
       if (last === 0) begun = performance.now();
       if (now !== last) [last, since] = [now, performance.now()];
-      else if (now > 0 && performance.now() - since > HANG_MS) stopped(`no end after ${HANG_MS} ms`);
+      else if (now > 0 && performance.now() - since > hangMs) stopped(`no end after ${hangMs} ms`);
       if (process.memoryUsage.rss() > RESIDENT_BYTES_MAX) stopped(`more than ${RESIDENT_BYTES_MAX} bytes of memory`);
     }, LOOK_EVERY_MS);
     worker.once("message", (done: Done) => {
@@ -120,8 +154,8 @@ function thread(work: Work): Promise<{ done?: Done; stoppedAt?: number; why: str
   });
 }
 
-async function work({ target: name, seed, first, ms, underWay }: Work): Promise<Done> {
-  const target = targetOf(name);
+async function work({ module, target: name, seed, first, ms, underWay }: Work): Promise<Done> {
+  const target = await targetOf(name, module);
   const tally = emptyTally();
   const seeds = await target.seeds();
   const kinds = new Map<string, number>();

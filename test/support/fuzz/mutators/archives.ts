@@ -132,7 +132,17 @@ export const mutateZip: Mutator = (bytes, chance, other) => {
   const edited = Buffer.from(bytes);
   const before = edited.readUIntLE(at + field[0], field[1]);
   const limit = 2 ** (8 * field[1]);
-  const value = chance.pick([0, 1, 8, before + 1, before - 1, before ^ 0x800, limit - 1, limit / 2, chance.below(limit)]);
+  const value = chance.pick([
+    0,
+    1,
+    8,
+    before + 1,
+    before - 1,
+    before ^ 0x800,
+    limit - 1,
+    limit / 2,
+    chance.below(limit),
+  ]);
   edited.writeUIntLE((value + limit) % limit, at + field[0], field[1]);
   return edited;
 };

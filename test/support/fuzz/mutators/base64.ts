@@ -7,13 +7,20 @@ import { spliced } from "./mutator.js";
 export const withinBase64 =
   (inner: Mutator): Mutator =>
   (bytes, chance, other) => {
-    const runs = [...bytes.toString("latin1").matchAll(/[A-Za-z0-9+/](?:[A-Za-z0-9+/]|\r?\n(?=[A-Za-z0-9+/])){14,}={0,2}/g)];
+    const runs = [
+      ...bytes.toString("latin1").matchAll(/[A-Za-z0-9+/](?:[A-Za-z0-9+/]|\r?\n(?=[A-Za-z0-9+/])){14,}={0,2}/g),
+    ];
     if (runs.length === 0) return mutateBytes(bytes, chance, other);
     const { 0: run, index } = chance.pick(runs);
     const [end, raw] = [index + run.length, Buffer.from(run, "base64")];
     if (chance.below(4) > 0) {
       const wrapped = inner(raw, chance, raw).toString("base64");
-      return spliced(bytes, index, end, Buffer.from(run.includes("\n") ? wrapped.replace(/(.{64})/g, "$1\n") : wrapped));
+      return spliced(
+        bytes,
+        index,
+        end,
+        Buffer.from(run.includes("\n") ? wrapped.replace(/(.{64})/g, "$1\n") : wrapped),
+      );
     }
     const spelling = chance.pick([
       raw.toString("base64url"),

@@ -75,9 +75,9 @@ function edit(nodes: Node[], chance: Chance): void {
   const other = chance.pick(places);
   const copy = other.parent[other.index]!;
   const edits: readonly (() => void)[] = [
-    () => void (node.length = chance.pick(LENGTHS)),
-    () => void (node.tag = chance.pick(TAGS)),
-    () => void (node.content = chance.pick(CONTENTS)),
+    () => void Object.assign(node, { length: chance.pick(LENGTHS) }),
+    () => void Object.assign(node, { tag: chance.pick(TAGS) }),
+    () => void Object.assign(node, { content: chance.pick(CONTENTS) }),
     () => void parent.splice(index, 1),
     () => void parent.splice(index, 0, node),
     () => void parent.splice(index, 1, { tag: copy.tag, content: Buffer.concat([written(copy)]) }),

@@ -22,7 +22,9 @@ const swap = onLines((lines, at, chance) => {
 });
 const double = onLines((lines, at) => lines.toSpliced(at, 0, lines[at]!));
 const drop = onLines((lines, at) => lines.toSpliced(at, 1));
-const move = onLines((lines, at, chance) => lines.toSpliced(at, 1).toSpliced(chance.below(lines.length), 0, lines[at]!));
+const move = onLines((lines, at, chance) =>
+  lines.toSpliced(at, 1).toSpliced(chance.below(lines.length), 0, lines[at]!),
+);
 const unended = onLines((lines, at) => lines.with(at, lines[at]!.replace(/\n$/, "")));
 const returned = onLines((lines, at) => lines.with(at, lines[at]!.replace(/\n$/, "\r\n")));
 const blank = onLines((lines, at, chance) => lines.toSpliced(at, 0, chance.pick(["\n", " \n", "\n\n", "\0\n"])));

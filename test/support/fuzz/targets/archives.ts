@@ -60,7 +60,8 @@ const archive = (format: Format, mutator: Mutator): Target => ({
     return [{ name: "one", bytes: await archiveOf(format, await BASES.one!.lane()) }];
   },
   mutators: [mutator],
-  quickInputs: 200,
+  quickInputs: 100,
+  weight: 3,
   async run(input) {
     const signed = await BASES.one!.lane();
     const work = mkdtempSync(join(tmpdir(), "sealane-fuzz-"));

@@ -24,7 +24,10 @@ function mustHoldTogether(dataset: Dataset): void {
   must(isDeepStrictEqual(read(), read()), "a history is the same each time");
   must(dataset.asked.length === dataset.references.length, "each question has a reference");
   const known = new Set([...dataset.histories].map(({ historyId }) => historyId));
-  must(dataset.asked.every(({ historyId }) => known.has(historyId)), "each question has a history");
+  must(
+    dataset.asked.every(({ historyId }) => known.has(historyId)),
+    "each question has a history",
+  );
   for (const reference of dataset.references) JSON.stringify(referenceRecord(reference));
 }
 
@@ -87,6 +90,7 @@ const ofLane: Target = {
   name: "dataset-of-lane",
   seeds: async () => [SMALL],
   mutators: [mutateJson],
+  quickInputs: 60,
   async run(input) {
     const given = bytesInput(input, "dataset.json");
     const report = verifyLane(gatherLane(new MemorySource(await BASES.one!.lane()), given), { trust: authorTrust() });

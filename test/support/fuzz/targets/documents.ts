@@ -1,8 +1,8 @@
 // Every document that has a schema: drawn from it, mutated, read by the reader of its kind.
 import { canonicalJson } from "../../../../lib/bytes/json.js";
-import { recordParser } from "../../../../lib/records/documents.js";
 import { readManifest } from "../../../../lib/lane/archive-manifest.js";
 import { parseState, remembered, stateText } from "../../../../lib/manifest/state.js";
+import { recordParser } from "../../../../lib/records/documents.js";
 import { Chance } from "../../../../lib/synthetic/chance.js";
 import { DOCUMENT_KINDS, type DocumentKind, type Manifest } from "../../../../schemas/index.js";
 import { BASES } from "../../cases/bases.js";
@@ -22,7 +22,8 @@ const documentTarget = (kind: DocumentKind): Target => ({
   seeds: async () => drawnSeeds(kind),
   draw: (chance) => drawnDocument(kind, chance),
   mutators: [mutateJson],
-  quickInputs: 60,
+  quickInputs: 40,
+  weight: 0.3,
   run(input) {
     const value = recordParser(kind)(input, kind);
     must(canonicalJson(value) === input.toString("utf8"), "accepted bytes are the canonical form of their value");
@@ -42,7 +43,9 @@ const manifest: Target = {
     must(canonicalJson(value) === input.toString("utf8"), "accepted bytes are the canonical form of their value");
     const paths = value.files.map(({ path }) => path);
     must(
-      paths.every((path) => path !== "" && !path.startsWith("/") && !path.split("/").some((part) => /^\.{0,2}$/.test(part))),
+      paths.every(
+        (path) => path !== "" && !path.startsWith("/") && !path.split("/").some((part) => /^\.{0,2}$/.test(part)),
+      ),
       "no path leads out of the lane",
     );
     return true;

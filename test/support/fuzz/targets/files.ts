@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { headerBytes, encodeRow, keyOf } from "../../../../lib/embedding/vector-file.js";
+import { encodeRow, headerBytes, keyOf } from "../../../../lib/embedding/vector-file.js";
 import { tokenizerFromJson } from "../../../../lib/evidence/tokenizer-json.js";
 import { encryptPrivateKey } from "../../../../lib/manifest/encrypted-key.js";
 import { publicKeyPem, readPublicKey, readSigningKey } from "../../../../lib/manifest/keys.js";
@@ -26,10 +26,14 @@ const tokenizer: Target = {
   seeds: async () => [{ name: "tiny", bytes: readFileSync(repositoryFile("fixtures/tokenizers/tiny.json")) }],
   mutators: [mutateJson, mutateJson, mutateJson, mutateBytes],
   quickInputs: 150,
+  weight: 4,
   run(input) {
     const made = tokenizerFromJson(input, "tokenizer.json");
     const counts = SENTENCES.map((text) => made.count(text));
-    must(counts.every((count) => Number.isSafeInteger(count) && count >= 0), "a count is a number");
+    must(
+      counts.every((count) => Number.isSafeInteger(count) && count >= 0),
+      "a count is a number",
+    );
     if (made.addsUpAtLines) {
       const [before, after] = ["one\n", "[2] two"];
       must(made.count(before) + made.count(after) === made.count(before + after), "counts add up at lines");
@@ -97,7 +101,7 @@ const privateKey: Target = {
     ];
   },
   mutators: [mutateLines, withinBase64(mutateDer), withinBase64(mutateDer)],
-  quickInputs: 60,
+  quickInputs: 20,
   run(input) {
     const key = readSigningKey(input.toString("utf8"), "key.pem", PASSPHRASE);
     must(key.sign(Buffer.from("x")).length === 64, "a key that is read signs");
@@ -124,7 +128,7 @@ const response: Target = {
     { name: "empty", bytes: Buffer.from(JSON.stringify(chatResponse(""))) },
   ],
   mutators: [mutateJson],
-  quickInputs: 600,
+  quickInputs: 200,
   run(input) {
     thinkingOf(input);
     const reply = readReply(200, input);

@@ -31,7 +31,7 @@ const strict: Target = {
   name: "strict-json",
   seeds: async () => seedsOf(TEXTS),
   mutators: [mutateJson, mutateJson, mutateBytes],
-  quickInputs: 1500,
+  quickInputs: 500,
   run(input) {
     const value = parseStrictJson(input, "input");
     const engine: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(input));
@@ -46,7 +46,7 @@ const canonical: Target = {
   name: "canonical-json",
   seeds: async () => seedsOf(TEXTS.map((text) => canonicalJson(JSON.parse(text)))),
   mutators: [mutateJson, mutateJson, mutateBytes],
-  quickInputs: 1500,
+  quickInputs: 500,
   run(input) {
     const value = parseCanonicalJson(input, "input");
     must(canonicalJson(value) === input.toString("utf8"), "accepted bytes are the canonical form of their value");
@@ -60,9 +60,9 @@ const elements: Target = {
   name: "json-elements",
   seeds: async () => seedsOf(TEXTS.filter((text) => text.startsWith("["))),
   mutators: [mutateJson, mutateJson, mutateBytes],
-  quickInputs: 1000,
+  quickInputs: 400,
   run(input) {
-    const chunkBytes = 1 + (input.length % 7);
+    const chunkBytes = Math.max(1 + (input.length % 7), Math.ceil(input.length / 2000));
     const chunks = Array.from({ length: Math.ceil(input.length / chunkBytes) }, (_, index) =>
       input.subarray(index * chunkBytes, (index + 1) * chunkBytes),
     );
@@ -84,10 +84,12 @@ const body: Target = {
   name: "body-record",
   seeds: async () =>
     seedsOf(
-      TEXTS.map((text, index) => canonicalJson({ question_id: `q/${index}`, body: `{"messages":[${text}\u0001\u{1f6f6}` })),
+      TEXTS.map((text, index) =>
+        canonicalJson({ question_id: `q/${index}`, body: `{"messages":[${text}\u0001\u{1f6f6}` }),
+      ),
     ),
   mutators: [mutateJson, mutateBytes, mutateBytes],
-  quickInputs: 1500,
+  quickInputs: 500,
   run(input) {
     const fast = outcome(() => bodyParser(Buffer.from(input), "line"));
     const slow = outcome(() => recordParser("body-record")(input, "line"));

@@ -4,8 +4,8 @@ import { sha256Hex } from "../../../../lib/bytes/digest.js";
 import { canonicalJson, parseCanonicalJson } from "../../../../lib/bytes/json.js";
 import { SealaneError } from "../../../../lib/finding.js";
 import { MemorySource } from "../../../../lib/io/memory-source.js";
-import { proveQuestion } from "../../../../lib/lane/prove.js";
 import { countResults } from "../../../../lib/lane/open.js";
+import { proveQuestion } from "../../../../lib/lane/prove.js";
 import { measureRetrieval } from "../../../../lib/lane/retrieval.js";
 import { PAYLOAD_TYPE, payloadSignature, signStatement, statementOf } from "../../../../lib/manifest/envelope.js";
 import { LANE_FILES } from "../../../../lib/records/documents.js";
@@ -68,16 +68,19 @@ export function mustBeShown(report: Report): void {
   must(isDocument("report", report), "a report is of its schema");
   for (const width of [40, 80]) {
     const text = reportText(report, PLAIN, width);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there is none is what is asked
     must(!/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/.test(text), "a report moves no cursor");
   }
   JSON.stringify(sarifLog(report, {}));
 }
 
-const seedsOf = async (base: string, without: readonly string[] = []): Promise<Seed[]> =>
+const seedsOf = async (base: string, wanted: (path: string) => boolean = () => true): Promise<Seed[]> =>
   [...(await BASES[base]!.lane())]
-    .filter(([path]) => !without.includes(path))
+    .filter(([path]) => wanted(path))
     .map(([path, bytes]) => ({ name: `${base}:${path}`, bytes }));
+
+/** Files that the smallest lane has no interesting ones of. */
+const MANIFOLD: readonly string[] = [LANE_FILES.receipts, LANE_FILES.answers, LANE_FILES.amendments, LANE_FILES.bodies];
+const manySeeds = (): Promise<Seed[]> => seedsOf("replies", (path) => MANIFOLD.includes(path));
 
 /** The lane of a seed, with the input as the file that the seed was. */
 async function laneWith(seed: Seed, input: Buffer): Promise<{ files: LaneFiles; signed: LaneFiles; path: string }> {
@@ -88,9 +91,10 @@ async function laneWith(seed: Seed, input: Buffer): Promise<{ files: LaneFiles; 
 
 const raw: Target = {
   name: "lane",
-  seeds: async () => [...(await seedsOf("one")), ...(await seedsOf("replies"))],
+  seeds: async () => [...(await seedsOf("one")), ...(await manySeeds())],
   mutators: [mutateJson, mutateRecords, mutateLines, withinBase64(mutateJson)],
-  quickInputs: 250,
+  quickInputs: 50,
+  weight: 8,
   async run(input, seed) {
     const { files, signed } = await laneWith(seed, input);
     const source = new MemorySource(files);
@@ -107,8 +111,9 @@ const raw: Target = {
 const envelope: Target = {
   ...raw,
   name: "envelope",
-  seeds: async () => (await seedsOf("one")).filter(({ name }) => name.endsWith(ENVELOPE)),
-  quickInputs: 400,
+  seeds: () => seedsOf("one", (path) => path === ENVELOPE),
+  quickInputs: 100,
+  weight: 4,
 };
 
 /** The statement, signed by the author as he likes. */
@@ -119,11 +124,16 @@ const statement: Target = {
     return [{ name: `one:${ENVELOPE}`, bytes: Buffer.from(payload, "base64") }];
   },
   mutators: [mutateJson],
-  quickInputs: 300,
+  quickInputs: 100,
+  weight: 2,
   async run(input, seed) {
     const { signed } = await laneWith(seed, input);
     const key = testKey("author");
-    const made = { payload: input.toString("base64"), payloadType: PAYLOAD_TYPE, signatures: [payloadSignature(input, key)] };
+    const made = {
+      payload: input.toString("base64"),
+      payloadType: PAYLOAD_TYPE,
+      signatures: [payloadSignature(input, key)],
+    };
     const files = new Map([...signed, [ENVELOPE, Buffer.from(canonicalJson(made))]]);
     const report = verifyLane(gatherLane(new MemorySource(files), undefined), { trust });
     mustBeShown(report);
@@ -136,10 +146,16 @@ const statement: Target = {
 
 /** Signs what the lane now is: the manifest when it was mutated itself, else all files listed and signed anew. */
 function signAgain(files: LaneFiles, path: string): void {
-  if (path !== MANIFEST) return reseal(files);
+  if (path !== MANIFEST) {
+    reseal(files);
+    return;
+  }
   const bytes = files.get(MANIFEST)!;
   const manifest = JSON.parse(bytes.toString("utf8")) as Manifest;
-  files.set(ENVELOPE, Buffer.from(canonicalJson(signStatement(statementOf(manifest, sha256Hex(bytes)), testKey("author")))));
+  files.set(
+    ENVELOPE,
+    Buffer.from(canonicalJson(signStatement(statementOf(manifest, sha256Hex(bytes)), testKey("author")))),
+  );
 }
 
 /** Whatever reads a lane reads this one to its end, or refuses it with a code. */
@@ -164,9 +180,10 @@ const firstId = (files: LaneFiles): string =>
 
 const signedAgain: Target = {
   name: "lane-signed",
-  seeds: async () => [...(await seedsOf("one", [ENVELOPE])), ...(await seedsOf("replies", [ENVELOPE]))],
+  seeds: async () => [...(await seedsOf("one", (path) => path !== ENVELOPE)), ...(await manySeeds())],
   mutators: [mutateJson, mutateRecords, mutateRecords],
-  quickInputs: 150,
+  quickInputs: 50,
+  weight: 10,
   async run(input, seed) {
     const { files, path } = await laneWith(seed, input);
     try {

@@ -19,8 +19,8 @@ import { verifyProof } from "../../../../verifiers/proof.js";
 import { BASES } from "../../cases/bases.js";
 import { authorTrust, parsed } from "../../lane.js";
 import { testKey } from "../../test-key.js";
-import { mutateBytes } from "../mutators/bytes.js";
 import { withinBase64 } from "../mutators/base64.js";
+import { mutateBytes } from "../mutators/bytes.js";
 import { mutateJson } from "../mutators/json.js";
 import { mutateLines } from "../mutators/lines.js";
 import { must, type Target } from "../target.js";
@@ -79,7 +79,9 @@ const proof: Target = {
   async seeds() {
     const lane = new MemorySource(await BASES.replies!.lane());
     const id = parsed<{ question_id: string }>(
-      new Map([["first", Buffer.from((await BASES.replies!.lane()).get(LANE_FILES.population)!.toString().split("\n")[0]!)]]),
+      new Map([
+        ["first", Buffer.from((await BASES.replies!.lane()).get(LANE_FILES.population)!.toString().split("\n")[0]!)],
+      ]),
       "first",
     ).question_id;
     return TREE_NAMES.map((tree) => ({
@@ -88,7 +90,8 @@ const proof: Target = {
     }));
   },
   mutators: [mutateLines, withinBase64(mutateBytes), withinBase64(mutateJson)],
-  quickInputs: 300,
+  quickInputs: 120,
+  weight: 2,
   async run(input, seed) {
     const lane = await BASES.replies!.lane();
     const questionId = seed.name.slice(seed.name.indexOf(":") + 1);
@@ -107,7 +110,10 @@ const proof: Target = {
     const { tree } = parts.document;
     const right = proveQuestion(new MemorySource(lane), tree, questionId).proof;
     must(right.startsWith(buildProof(parts, "")), "what is proved is what the lane proves");
-    must(lane.get(checkpointPath(tree))!.toString("utf8").startsWith(parts.checkpoint.text), "and its checkpoint the lane's");
+    must(
+      lane.get(checkpointPath(tree))!.toString("utf8").startsWith(parts.checkpoint.text),
+      "and its checkpoint the lane's",
+    );
     return true;
   },
 };

@@ -11,7 +11,12 @@ import { initTrust } from "../../../../lib/manifest/trust-change.js";
 import { addAuthority, addWitness } from "../../../../lib/manifest/trust-time.js";
 import { LANE_FILES } from "../../../../lib/records/documents.js";
 import { parseBitcoinHeader } from "../../../../lib/time/bitcoin-header.js";
-import { admitCertificate, authorityProblem, certificateInPem, readCertificate } from "../../../../lib/time/certificate.js";
+import {
+  admitCertificate,
+  authorityProblem,
+  certificateInPem,
+  readCertificate,
+} from "../../../../lib/time/certificate.js";
 import { parseTimestampProof } from "../../../../lib/time/opentimestamps.js";
 import { isRequest, parseRequest, parseToken } from "../../../../lib/time/token.js";
 import { answers, checkToken, isImprintOf } from "../../../../lib/time/token-check.js";
@@ -51,7 +56,10 @@ const token: Target = {
   run(input) {
     const read = parseToken(input, "token");
     checkToken(read, [ROOT], "token");
-    must(isImprintOf(read.imprint, MESSAGE) && TIMES.has(read.latestMs), "a token that holds is one that was given out");
+    must(
+      isImprintOf(read.imprint, MESSAGE) && TIMES.has(read.latestMs),
+      "a token that holds is one that was given out",
+    );
     answers(read, parseRequest(REQUEST, "request"));
     return true;
   },
@@ -177,17 +185,12 @@ const anchors: Target = {
     const evidence = gatherLane(new MemorySource(await BASES.one!.lane()), undefined);
     const judgement = judgeAnchors(evidence, { trust: TRUST, anchors: [{ bytes: input, at: "anchor" }] });
     const times = [...judgement.times.values()].flat();
-    must(times.every(({ ms }) => ms === Number(SECONDS) * 1000), "a time is the one that was given");
+    must(
+      times.every(({ ms }) => ms === Number(SECONDS) * 1000),
+      "a time is the one that was given",
+    );
     return judgement.findings.length === 0;
   },
 };
 
-export const TIME_TARGETS: readonly Target[] = [
-  token,
-  request,
-  certificate,
-  pem,
-  timestampProof,
-  header,
-  anchors,
-];
+export const TIME_TARGETS: readonly Target[] = [token, request, certificate, pem, timestampProof, header, anchors];

@@ -1,12 +1,13 @@
 // Trust files and their chains of roots: nobody but the holders of keys makes a version that is taken.
-import { parseTrustChain } from "../../../../lib/manifest/trust.js";
-import { readRoot, walkRootChain } from "../../../../lib/manifest/root-chain.js";
+
 import { parseStrictJson } from "../../../../lib/bytes/json.js";
+import { SealaneError } from "../../../../lib/finding.js";
+import { MemorySource } from "../../../../lib/io/memory-source.js";
+import { readRoot, walkRootChain } from "../../../../lib/manifest/root-chain.js";
+import { parseState } from "../../../../lib/manifest/state.js";
+import { parseTrustChain } from "../../../../lib/manifest/trust.js";
 import { addSigner, initTrust, revokeKey, rotateRoot } from "../../../../lib/manifest/trust-change.js";
 import { addWitness, requireTime } from "../../../../lib/manifest/trust-time.js";
-import { MemorySource } from "../../../../lib/io/memory-source.js";
-import { parseState } from "../../../../lib/manifest/state.js";
-import { SealaneError } from "../../../../lib/finding.js";
 import type { TrustRoot } from "../../../../schemas/index.js";
 import { gatherLane } from "../../../../verifiers/evidence.js";
 import { verifyLane } from "../../../../verifiers/verify.js";
@@ -14,8 +15,8 @@ import { BASES } from "../../cases/bases.js";
 import { authorTrust } from "../../lane.js";
 import { testKey } from "../../test-key.js";
 import { bytesOf, chainOf, FAR, owned } from "../../trust-files.js";
-import { mutateJson } from "../mutators/json.js";
 import { withinBase64 } from "../mutators/base64.js";
+import { mutateJson } from "../mutators/json.js";
 import { must, type Target } from "../target.js";
 import { mustBeShown } from "./lane.js";
 
@@ -49,10 +50,14 @@ const trustFile: Target = {
   name: "trust",
   seeds: async () => Object.entries(CHAINS).map(([name, roots]) => ({ name, bytes: bytesOf(roots) })),
   mutators: [mutateJson, mutateJson, withinBase64((bytes) => bytes)],
-  quickInputs: 300,
+  quickInputs: 100,
+  weight: 3,
   async run(input) {
     const { versions, trust } = parseTrustChain(input, "trust.json");
-    must(versions.every(({ sha256 }) => SIGNED.has(sha256)), "every version was signed by those who may");
+    must(
+      versions.every(({ sha256 }) => SIGNED.has(sha256)),
+      "every version was signed by those who may",
+    );
     must(trust.firstRootSha256 === versions[0]!.sha256, "trust begins with the first version");
     mustBeShown(verifyLane(gatherLane(new MemorySource(await BASES.one!.lane()), undefined), { trust }));
     return true;
@@ -69,8 +74,14 @@ const rootChain: Target = {
     const roots = parseStrictJson(input, "roots");
     if (!Array.isArray(roots)) throw new SealaneError("E_SCHEMA", "no array");
     const walked = walkRootChain(roots, "roots");
-    must(walked.every(({ sha256 }) => SIGNED.has(sha256)), "every version was signed by those who may");
-    must(walked.every(({ version }, index) => version === index + 1), "versions go on by one");
+    must(
+      walked.every(({ sha256 }) => SIGNED.has(sha256)),
+      "every version was signed by those who may",
+    );
+    must(
+      walked.every(({ version }, index) => version === index + 1),
+      "versions go on by one",
+    );
     return true;
   },
 };
@@ -84,13 +95,17 @@ const remembered: Target = {
     return [{ name: "seen", bytes: Buffer.from(text) }];
   },
   mutators: [mutateJson],
+  quickInputs: 60,
   async run(input) {
     const state = parseState(input, "state.json");
     const lane = new MemorySource(await BASES.one!.lane());
     const report = verifyLane(gatherLane(lane, undefined), { trust: authorTrust(), state });
     mustBeShown(report);
     const seen = Object.hasOwn(state.lanes, "harbour-test") ? state.lanes["harbour-test"] : undefined;
-    must(report.exit_code !== 0 || seen === undefined || seen.version < 1, "another manifest of this version is refused");
+    must(
+      report.exit_code !== 0 || seen === undefined || seen.version < 1,
+      "another manifest of this version is refused",
+    );
     return true;
   },
 };
