@@ -47,6 +47,18 @@ const repeat: Mutator = (bytes, chance) => {
   return spliced(bytes, end, end, Buffer.concat(Array.from({ length: times }, () => piece)));
 };
 
+/** Bytes before the beginning or after the end, where nothing may stand. */
+const extend: Mutator = (bytes, chance, other) => {
+  const put = chance.pick([
+    ...TOKENS,
+    ...RAW,
+    Buffer.alloc(512),
+    Buffer.alloc(1024),
+    other.subarray(0, chance.below(64)),
+  ]);
+  return chance.below(3) === 0 ? Buffer.concat([put, bytes]) : Buffer.concat([bytes, put]);
+};
+
 /** A piece of the other input in the place of a piece of this one, or the beginning of one and the end of the other. */
 const splice: Mutator = (bytes, chance, other) => {
   if (chance.below(3) === 0) {
@@ -80,6 +92,7 @@ export const mutateBytes: Mutator = oneOf(
   flipBit,
   setByte,
   insert,
+  extend,
   overwrite,
   remove,
   truncate,

@@ -94,6 +94,7 @@ function respeltString(text: string, chance: Chance): string {
   return `"${chance.pick([
     `${before}\\u${code}${after.slice(1)}`,
     `${before}\\ud83d${after}`,
+    `${before}\\udc00${after}`,
     `${before}\\u0000${after}`,
     `${before}\\/${after}`,
     `${before}\n${after}`,
@@ -177,7 +178,7 @@ const space = onValue((text, { start, end, member }, _spans, chance) => {
 });
 
 const nest = onValue((text, span, _spans, chance) => {
-  const depth = chance.pick([1, 2, 60, 64, 65, 5000, 100_000]);
+  const depth = chance.pick([1, 1, 2, 2, 60, 63, 64, 65, 66, 1000, 1000, 100_000]);
   const value = text.slice(span.start, span.end);
   const [before, after] = chance.pick([
     ["[", "]"],

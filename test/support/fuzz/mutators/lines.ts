@@ -2,7 +2,7 @@
 import type { Chance } from "../../../../lib/synthetic/chance.js";
 import { mutateBytes } from "./bytes.js";
 import { mutateJson, spansOf } from "./json.js";
-import { type Mutator, oneOf } from "./mutator.js";
+import { type Mutator, oneOf, spliced } from "./mutator.js";
 
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString("latin1").split(/(?<=\n)/);
@@ -50,8 +50,32 @@ const oneRecord: Mutator = (bytes, chance, other) => {
   return Buffer.from(lines.with(at, edited.toString("latin1")).join(""), "latin1");
 };
 
-/** Order and number of lines. */
-export const mutateLines: Mutator = oneOf(swap, double, drop, move, unended, returned, blank, foreign);
+/** A number spelt otherwise, or another one. */
+const number: Mutator = (bytes, chance, other) => {
+  const found = [...bytes.toString("latin1").matchAll(/(?<![A-Za-z0-9+/=.])[0-9]+(?![A-Za-z0-9+/=])/g)];
+  const place = chance.pick(found);
+  if (!place) return mutateBytes(bytes, chance, other);
+  const { 0: digits, index } = place;
+  const spelling = chance.pick([
+    `0${digits}`,
+    `+${digits}`,
+    `-${digits}`,
+    `${digits}.0`,
+    `${digits}e0`,
+    ` ${digits}`,
+    `${digits} `,
+    `0x${digits}`,
+    String(BigInt(digits) + 1n),
+    "0",
+    "9223372036854775808",
+    "99999999999999999999",
+    "",
+  ]);
+  return spliced(bytes, index, index + digits.length, Buffer.from(spelling));
+};
+
+/** Order and number of lines, and the numbers in them. */
+export const mutateLines: Mutator = oneOf(swap, double, drop, move, unended, returned, blank, foreign, number, number);
 
 /** Lines that hold a JSON value each. */
 export const mutateRecords: Mutator = oneOf(mutateLines, moveField, oneRecord, oneRecord);

@@ -128,7 +128,7 @@ const response: Target = {
     { name: "empty", bytes: Buffer.from(JSON.stringify(chatResponse(""))) },
   ],
   mutators: [mutateJson],
-  quickInputs: 200,
+  quickInputs: 1500,
   run(input) {
     thinkingOf(input);
     const reply = readReply(200, input);

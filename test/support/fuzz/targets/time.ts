@@ -17,6 +17,7 @@ import {
   certificateInPem,
   readCertificate,
 } from "../../../../lib/time/certificate.js";
+import { DerError, derValues } from "../../../../lib/time/der.js";
 import { parseTimestampProof } from "../../../../lib/time/opentimestamps.js";
 import { isRequest, parseRequest, parseToken } from "../../../../lib/time/token.js";
 import { answers, checkToken, isImprintOf } from "../../../../lib/time/token-check.js";
@@ -24,6 +25,7 @@ import type { Envelope, Manifest } from "../../../../schemas/index.js";
 import { judgeAnchors } from "../../../../verifiers/anchors.js";
 import { gatherLane } from "../../../../verifiers/evidence.js";
 import { BASES } from "../../cases/bases.js";
+import { tlv } from "../../der-writer.js";
 import { parsed } from "../../lane.js";
 import { repositoryFile } from "../../shared.js";
 import * as ots from "../../stamps.js";
@@ -61,6 +63,31 @@ const token: Target = {
       "a token that holds is one that was given out",
     );
     answers(read, parseRequest(REQUEST, "request"));
+    return true;
+  },
+};
+
+/** The values of DER bytes, written again by a writer that shares nothing with the reader. */
+function again(bytes: Buffer): Buffer {
+  return Buffer.concat(
+    derValues(bytes).map(({ tag, content }) => tlv(tag, (tag & 0x20) !== 0 ? again(content) : content)),
+  );
+}
+
+const der: Target = {
+  name: "der",
+  seeds: async () => [...TOKENS, { name: "root", bytes: ROOT.der }],
+  mutators: [mutateDer, mutateDer, mutateDer, mutateBytes],
+  quickInputs: 400,
+  run(input) {
+    let written: Buffer;
+    try {
+      written = again(input);
+    } catch (error) {
+      if (!(error instanceof DerError)) throw error;
+      return false;
+    }
+    must(written.equals(input), "a value has one form");
     return true;
   },
 };
@@ -193,4 +220,4 @@ const anchors: Target = {
   },
 };
 
-export const TIME_TARGETS: readonly Target[] = [token, request, certificate, pem, timestampProof, header, anchors];
+export const TIME_TARGETS: readonly Target[] = [der, token, request, certificate, pem, timestampProof, header, anchors];
