@@ -40,9 +40,11 @@ export interface Watched extends Done {
 }
 
 /** Far beyond what an input of two MiB may cost, on a machine that has other work as well. */
-export const HANG_MS = 20_000;
+const HANG_MS = 20_000;
+/** What a thread may keep on its heap. */
+const HEAP_MIB = 1024;
 /** Bytes of the whole process, sources and seeds included. */
-export const RESIDENT_BYTES_MAX = 1.5 * 2 ** 30;
+const RESIDENT_BYTES_MAX = 1.5 * 2 ** 30;
 const LOOK_EVERY_MS = 250;
 /** Of one kind of fault, a few reproducers are enough; a target with more kinds than this is broken altogether. */
 const PER_KIND_MAX = 2;
@@ -68,6 +70,7 @@ const ALL = new URL("./targets/index.js", import.meta.url).href;
 export interface WatchOptions {
   readonly module: string;
   readonly hangMs: number;
+  readonly heapMiB: number;
 }
 
 /** Fuzzes one target for some seconds. A hang or an overflow is a fault like others; then the next input goes on in a new thread. */
@@ -75,7 +78,7 @@ export async function fuzzWatched(
   target: string,
   seed: string,
   seconds: number,
-  { module = ALL, hangMs = HANG_MS }: Partial<WatchOptions> = {},
+  { module = ALL, hangMs = HANG_MS, heapMiB = HEAP_MIB }: Partial<WatchOptions> = {},
 ): Promise<Watched> {
   const sum = {
     seconds: 0,
@@ -88,7 +91,11 @@ export async function fuzzWatched(
   for (let first = 0; sum.seconds < seconds; ) {
     const ms = (seconds - sum.seconds) * 1000;
     const underWay = new SharedArrayBuffer(4);
-    const { done, stoppedAt, why, begun } = await thread({ module, target, seed, first, ms, underWay }, hangMs);
+    const { done, stoppedAt, why, begun } = await thread(
+      { module, target, seed, first, ms, underWay },
+      hangMs,
+      heapMiB,
+    );
     sum.seconds += (performance.now() - begun) / 1000;
     sum.inputs += done?.inputs ?? 0;
     sum.accepted += done?.accepted ?? 0;
@@ -121,10 +128,14 @@ export async function targetOf(name: string, module = ALL): Promise<Target> {
   return target;
 }
 
-function thread(work: Work, hangMs: number): Promise<{ done?: Done; stoppedAt?: number; why: string; begun: number }> {
+function thread(
+  work: Work,
+  hangMs: number,
+  heapMiB: number,
+): Promise<{ done?: Done; stoppedAt?: number; why: string; begun: number }> {
   const worker = new Worker(new URL(import.meta.url), {
     workerData: work,
-    resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    resourceLimits: { maxOldGenerationSizeMb: heapMiB },
   });
   const underWay = new Int32Array(work.underWay);
   let [last, since] = [0, performance.now()];
