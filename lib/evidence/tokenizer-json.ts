@@ -61,6 +61,8 @@ const STEPS = ["normalizer", "pre_tokenizer", "post_processor", "decoder"] as co
 /** Whether somewhere in a step stands a pattern of a form that the package goes on without, as if the file had not asked for it. */
 function hasUnknownPattern(step: unknown): boolean {
   if (typeof step !== "object" || step === null) return false;
+  const { type } = step as { type?: unknown };
+  if ((type === "Split" || type === "Replace") && !Object.hasOwn(step, "pattern")) return true;
   return Object.entries(step).some(([name, value]: [string, unknown]) => {
     if (name !== "pattern" || Array.isArray(step)) return hasUnknownPattern(value);
     const { Regex, String: text } = (value ?? {}) as { Regex?: unknown; String?: unknown };
@@ -78,7 +80,8 @@ export function tokenizerFromJson(bytes: Uint8Array, at: string): Tokenizer {
   let tokenizer: HuggingFaceTokenizer;
   try {
     const strange = STEPS.find((name) => hasUnknownPattern((json as Record<string, unknown> | null)?.[name]));
-    if (strange !== undefined) throw new Error(`a pattern of its ${strange} is neither a Regex nor a String`);
+    if (strange !== undefined)
+      throw new Error(`a pattern of its ${strange} is missing, or neither a Regex nor a String`);
     tokenizer = new HuggingFaceTokenizer(json as object, {});
     tokenizer.encode("a", { add_special_tokens: false });
   } catch (cause) {

@@ -305,7 +305,7 @@ t.test("a pattern of an unknown form is refused, wherever it stands, and not lef
     Record<string, unknown>,
     Record<string, unknown>,
   ];
-  for (const pattern of [null, "a", {}, { a: "x" }, { Regex: 1 }, [{ Regex: "a" }]]) {
+  for (const pattern of [undefined, null, "a", {}, { a: "x" }, { Regex: 1 }, [{ Regex: "a" }]]) {
     const steps: readonly object[] = [
       { normalizer: { ...replace, pattern } },
       { normalizer: { type: "Sequence", normalizers: [{ type: "NFC" }, { ...replace, pattern }] } },
