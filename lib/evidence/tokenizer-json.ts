@@ -55,6 +55,21 @@ function addsUpAtLines({ added_tokens, normalizer, pre_tokenizer, model }: Token
   );
 }
 
+/** The parts of a file that split and rewrite text. */
+const STEPS = ["normalizer", "pre_tokenizer", "post_processor", "decoder"] as const;
+
+/** Whether somewhere in a step stands a pattern of a form that the package goes on without, as if the file had not asked for it. */
+function hasUnknownPattern(step: unknown): boolean {
+  if (typeof step !== "object" || step === null) return false;
+  const { type } = step as { type?: unknown };
+  if ((type === "Split" || type === "Replace") && !Object.hasOwn(step, "pattern")) return true;
+  return Object.entries(step).some(([name, value]: [string, unknown]) => {
+    if (name !== "pattern" || Array.isArray(step)) return hasUnknownPattern(value);
+    const { Regex, String: text } = (value ?? {}) as { Regex?: unknown; String?: unknown };
+    return typeof Regex !== "string" && typeof text !== "string";
+  });
+}
+
 /**
  * The tokenizer that a tokenizer.json describes. A count is the length of what `encode` gives without the special tokens that a
  * model would put around the text: `len(tokenizer.encode(text, add_special_tokens=False).ids)` in the Python library. Truncation
@@ -64,6 +79,9 @@ export function tokenizerFromJson(bytes: Uint8Array, at: string): Tokenizer {
   const json = parseStrictJson(bytes, at);
   let tokenizer: HuggingFaceTokenizer;
   try {
+    const strange = STEPS.find((name) => hasUnknownPattern((json as Record<string, unknown> | null)?.[name]));
+    if (strange !== undefined)
+      throw new Error(`a pattern of its ${strange} is missing, or neither a Regex nor a String`);
     tokenizer = new HuggingFaceTokenizer(json as object, {});
     tokenizer.encode("a", { add_special_tokens: false });
   } catch (cause) {

@@ -297,3 +297,30 @@ t.test(
     );
   },
 );
+
+t.test("a pattern of an unknown form is refused, wherever it stands, and not left out", async (t) => {
+  const said = t.capture(console, "warn");
+  const replace = { type: "Replace", pattern: { String: "a" }, content: "b" };
+  const [split, bytesLevel] = fileOf().pre_tokenizer.pretokenizers as [
+    Record<string, unknown>,
+    Record<string, unknown>,
+  ];
+  for (const pattern of [undefined, null, "a", {}, { a: "x" }, { Regex: 1 }, [{ Regex: "a" }]]) {
+    const steps: readonly object[] = [
+      { normalizer: { ...replace, pattern } },
+      { normalizer: { type: "Sequence", normalizers: [{ type: "NFC" }, { ...replace, pattern }] } },
+      { pre_tokenizer: { type: "Sequence", pretokenizers: [{ ...split, pattern }, bytesLevel] } },
+      { decoder: { type: "Sequence", decoders: [{ ...replace, pattern }] } },
+    ];
+    for (const step of steps) {
+      const file = Buffer.from(JSON.stringify({ ...fileOf(), ...step }));
+      t.throws(() => tokenizerFromJson(file, "x.json"), { code: "E_SCHEMA", at: "x.json" }, JSON.stringify(step));
+    }
+  }
+  t.equal(
+    changed((file) => Object.assign(file, { normalizer: replace })).count("a"),
+    tiny.count("b"),
+    "a known one is used",
+  );
+  t.strictSame(said(), [], "and nothing is said past the caller");
+});
