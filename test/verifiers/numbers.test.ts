@@ -91,7 +91,11 @@ t.test("what is wrong beyond single questions takes every bound away, and is nam
     ["no grades", (files) => void files.delete(GRADES), /grades\.jsonl/],
     ["a byte of the signature", (files) => flip(files, "manifest.dsse.json", 200), /./],
     ["a file more", (files) => void files.set("notes.txt", Buffer.from("x")), null],
-    ["a byte of the amendments", (files) => void files.set("amendments.jsonl", Buffer.from("{}\n")), /amendments\.jsonl/],
+    [
+      "a byte of the amendments",
+      (files) => void files.set("amendments.jsonl", Buffer.from("{}\n")),
+      /amendments\.jsonl/,
+    ],
     ["a byte of a checkpoint", (files) => flip(files, "checkpoints/item", 3), null],
   ];
   for (const [why, fault, by] of cases) {
