@@ -30,12 +30,23 @@ interface QuotedTurn {
   text: string;
 }
 
+/** How evidence is written, by its first line: with the session's number in each line, or in its header alone. */
+const SESSION_LINES = {
+  header: /^\[Session \d+ \| (.*)\]$/s,
+  turn: /^\(\d+\.\d+(?::\d+-\d+)?\) (?:\[image: |([^:]*): )(.*)$/s,
+};
+const TURN_LINES = {
+  header: /^\[\d+ \| (.*)\]$/s,
+  turn: /^\(\d+(?::\d+-\d+)?\) (?:\[image: |([^:]*): )(.*)$/s,
+};
+
 function quotedTurns(evidence: string): QuotedTurn[] {
+  const form = /^\[\d/.test(evidence) ? TURN_LINES : SESSION_LINES;
   const turns: QuotedTurn[] = [];
   let date = "";
   for (const line of evidence.split("\n")) {
-    const header = /^\[Session \d+ \| (.*)\]$/s.exec(line);
-    const start = /^\(\d+\.\d+(?::\d+-\d+)?\) (?:\[image: |([^:]*): )(.*)$/s.exec(line);
+    const header = form.header.exec(line);
+    const start = form.turn.exec(line);
     if (header) date = header[1]!;
     else if (start) turns.push({ date, speaker: start[1] ?? "", text: start[2]! });
     else if (turns.length > 0) turns.at(-1)!.text += `\n${line}`;

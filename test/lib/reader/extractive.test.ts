@@ -108,3 +108,18 @@ t.test("it speaks Ollama's form, the same bytes each time", async (t) => {
   const other = extractive.open({ url: "http://192.0.2.1", deadlineMs: 1 });
   t.strictSame(await other.send(body, never), first, "whatever is said of a server");
 });
+
+t.test("evidence whose lines leave the session to the header is read as well", async (t) => {
+  const inOrder = EVIDENCE.replaceAll("[Session ", "[").replaceAll(/^\((\d+)\.(\d+)/gm, "($2");
+  t.match(inOrder, /^\(2:1200-1290\) Zoë: /m);
+  for (const question of [
+    "What is the name of the sloop?",
+    "Where are the planks?",
+    "When was she launched yesterday?",
+  ]) {
+    t.equal(answerTo(question, inOrder), answerTo(question), question);
+  }
+  // What looks like a line of the other form is a turn's own text.
+  t.equal(answerTo("Who waves?", "[Session 1 | May]\n(1.1) Zoë: first\n(2) Bo: waves"), "(2) Bo: waves");
+  t.equal(answerTo("Who waves?", "[1 | May]\n(1) Zoë: first\n(1.2) Bo: waves"), "2) Bo: waves");
+});
