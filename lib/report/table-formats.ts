@@ -1,6 +1,7 @@
 // The forms in which tables are printed.
 import { printable } from "./printable.js";
 import { type PrintedTable, textTable } from "./tables.js";
+import { wrap } from "./wrap.js";
 
 export interface TableFormat {
   readonly id: string;
@@ -8,15 +9,18 @@ export interface TableFormat {
   render(tables: readonly PrintedTable[]): string;
 }
 
+/** The same on every terminal, so that tables can be compared as texts. */
+const CAPTION_COLUMNS = 80;
+
 const text: TableFormat = {
   id: "text",
   render: (tables) =>
     tables
       .map(({ caption, head, rows }) => {
         const safe = rows.map((row) => row.map(printable));
-        return `${printable(caption)}\n${textTable(head.map(printable), safe)}\n\n`;
+        return `${wrap(printable(caption), CAPTION_COLUMNS).join("\n")}\n${textTable(head.map(printable), safe)}\n`;
       })
-      .join(""),
+      .join("\n"),
 };
 
 /** Cells hold no bar and no line end of their own. */

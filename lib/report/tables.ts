@@ -162,31 +162,25 @@ export function accountTable(lanes: readonly TabulatedLane[]): PrintedTable {
 
 /** Where the dataset labels support: how much of it stands in the packets, a table a lane, so that no column mixes populations. */
 export function retrievalTables(lanes: readonly TabulatedLane[]): PrintedTable[] {
-  return lanes.filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0)).map(retrievalTable);
+  return lanes
+    .filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0))
+    .flatMap((lane) => [retrievalTable(lane, "turn"), retrievalTable(lane, "session")]);
 }
 
-function retrievalTable(lane: TabulatedLane): PrintedTable {
+/** Turns and sessions apart, as both together are too wide for a terminal; what packets cost stands beside turns. */
+function retrievalTable(lane: TabulatedLane, unit: "turn" | "session"): PrintedTable {
   const { rows } = lane.retrieval;
-  const withShare = rows.some((row) => row.history_share !== null);
-  const units = ["any", "all", "part"];
+  const withCost = unit === "turn";
+  const withShare = withCost && rows.some((row) => row.history_share !== null);
   return {
-    id: `retrieval/${lane.name}`,
-    caption: `${lane.name}, labelled support in the packets, in %, of turns and of sessions: ${populationText(lane, undefined)}`,
-    head: [
-      ...[
-        "category",
-        "N",
-        ...units.map((unit) => `turns ${unit}`),
-        ...units.map((unit) => `sessions ${unit}`),
-        "tokens",
-      ],
-      ...(withShare ? ["history"] : []),
-    ],
+    id: `retrieval/${lane.name}/${unit}s`,
+    caption: `${lane.name}, labelled ${unit}s in the packets, in %: any of a question's, all, part of them; ${populationText(lane, undefined)}`,
+    head: ["category", "N", "any", "all", "part", ...(withCost ? ["tokens"] : []), ...(withShare ? ["history"] : [])],
     rows: rows.map((row) => [
       row.category ?? "all",
       row.labelled === row.questions ? String(row.labelled) : `${row.labelled} of ${row.questions}`,
-      ...[row.turn, row.session].flatMap(({ any, all, fraction }) => [any, all, fraction].map(percent)),
-      row.evidence_tokens.mean?.toFixed(1) ?? "-",
+      ...[row[unit].any, row[unit].all, row[unit].fraction].map(percent),
+      ...(withCost ? [row.evidence_tokens.mean?.toFixed(1) ?? "-"] : []),
       ...(withShare ? [percent(row.history_share)] : []),
     ]),
   };

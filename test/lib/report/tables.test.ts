@@ -62,7 +62,14 @@ t.test("every caption has population and endpoint, every table its figures", asy
   const tables = lanesTables([lane("x"), lane("y")], true);
   t.strictSame(
     tables.map(({ id }) => id),
-    ["scores/judge", "account", "retrieval/x", "retrieval/y"],
+    [
+      "scores/judge",
+      "account",
+      "retrieval/x/turns",
+      "retrieval/x/sessions",
+      "retrieval/y/turns",
+      "retrieval/y/sessions",
+    ],
   );
   for (const { caption, head, rows } of tables) {
     for (const word of ["4 questions", "Some", POPULATION.slice(0, 12)])
