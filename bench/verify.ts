@@ -1,6 +1,6 @@
 // Verification of a generated lane of any size, against sha256sum of the same archive in the same run.
 import { createPrivateKey } from "node:crypto";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateRun } from "./generated-run.js";
@@ -22,6 +22,7 @@ function benchKeyPem(): string {
 }
 
 export async function benchVerify({ bytes, work, seed }: VerifyBench): Promise<void> {
+  mkdirSync(work, { recursive: true });
   const folder = mkdtempSync(join(work, "sealane-bench-"));
   const at = (name: string): string => join(folder, name);
   const say = (what: string, { seconds, peakMb }: Measured): void => {
