@@ -2,6 +2,7 @@
 // that looks at another one, because it stands first, believes a forged certificate under a good signature (CVE-2026-39984).
 import { createHash, type KeyObject, verify as nodeVerify } from "node:crypto";
 import { SealaneError } from "../finding.js";
+import { algorithmOf } from "./algorithms.js";
 import { authorityProblem, type Certificate, chainProblem, subjectKeyIdOf } from "./certificate.js";
 import { context, DerError, type DerValue, Fields, members, oidOf, TAG } from "./der.js";
 import type { Imprint, TimeStampRequest, TimeStampToken } from "./token.js";
@@ -41,7 +42,7 @@ function bindingsOf(attributes: ReadonlyMap<string, DerValue>): Binding[] {
     const [first] = members(members(attribute)[0]);
     const fields = new Fields(members(first));
     const algorithm = oid === SIGNING_CERTIFICATE_V2 ? fields.maybe(TAG.sequence) : undefined;
-    const named = algorithm === undefined ? undefined : ESS_HASHES[oidOf(members(algorithm)[0])];
+    const named = algorithm === undefined ? undefined : ESS_HASHES[algorithmOf(algorithm)];
     if (algorithm !== undefined && named === undefined)
       throw new DerError("the signer's certificate is bound by another hash");
     const hash = oid === SIGNING_CERTIFICATE ? "sha1" : (named ?? "sha256");

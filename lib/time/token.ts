@@ -1,30 +1,12 @@
 // RFC 3161 time-stamp tokens: what one says, taken apart and not believed. A token is CMS SignedData (RFC 5652) of one signer
 // over a TSTInfo; it comes bare or in the response of a time-stamping server.
 import { SealaneError } from "../finding.js";
+import { algorithmOf, HASHES, type HashName, SIGNATURES } from "./algorithms.js";
 import { type Certificate, readCertificate } from "./certificate.js";
 import { context, DerError, type DerValue, derOne, Fields, members, numberOf, oidOf, TAG, timeMsOf } from "./der.js";
 
-export type HashName = "sha256" | "sha384" | "sha512";
-
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
 const TST_INFO = "1.2.840.113549.1.9.16.1.4";
-
-const HASHES: Readonly<Record<string, HashName>> = {
-  "2.16.840.1.101.3.4.2.1": "sha256",
-  "2.16.840.1.101.3.4.2.2": "sha384",
-  "2.16.840.1.101.3.4.2.3": "sha512",
-};
-
-/** How a signature is checked; RSA's own identifier leaves the hash to the digest algorithm (RFC 3370 section 3.2). */
-const SIGNATURES: Readonly<Record<string, readonly [key: "rsa" | "ec", hash: HashName | undefined]>> = {
-  "1.2.840.113549.1.1.1": ["rsa", undefined],
-  "1.2.840.113549.1.1.11": ["rsa", "sha256"],
-  "1.2.840.113549.1.1.12": ["rsa", "sha384"],
-  "1.2.840.113549.1.1.13": ["rsa", "sha512"],
-  "1.2.840.10045.4.3.2": ["ec", "sha256"],
-  "1.2.840.10045.4.3.3": ["ec", "sha384"],
-  "1.2.840.10045.4.3.4": ["ec", "sha512"],
-};
 
 /** The end of the year 9999: no later time can be written as all times are. */
 const LATEST_MS = 253402300799999;
@@ -63,7 +45,7 @@ export interface TimeStampToken {
 class Unsupported extends Error {}
 
 function hashOf(algorithm: DerValue): HashName {
-  const oid = oidOf(members(algorithm)[0]);
+  const oid = algorithmOf(algorithm);
   const hash = HASHES[oid];
   if (hash === undefined) throw new Unsupported(`digest algorithm ${oid}`);
   return hash;
@@ -121,7 +103,7 @@ function signerOf(info: DerValue): TimeStampToken["signer"] {
   const sid = fields.any();
   const digestHash = hashOf(fields.take(TAG.sequence));
   const set = fields.take(context(0));
-  const algorithm = oidOf(members(fields.take(TAG.sequence))[0]);
+  const algorithm = algorithmOf(fields.take(TAG.sequence));
   const signature = fields.take(TAG.octetString).content;
   fields.maybe(context(1));
   fields.end();
@@ -173,7 +155,7 @@ function tokenIn(contentInfo: readonly DerValue[]): TimeStampToken {
   const data = new Fields(members(derOne(outer.take(context(0)).content, TAG.sequence)));
   outer.end();
   const version = numberOf(data.take(TAG.integer));
-  const digests = members(data.take(TAG.set), TAG.set).map((algorithm) => oidOf(members(algorithm)[0]));
+  const digests = members(data.take(TAG.set), TAG.set).map(algorithmOf);
   const encapsulated = new Fields(members(data.take(TAG.sequence)));
   if (oidOf(encapsulated.any()) !== TST_INFO) throw new DerError("what is signed is no TSTInfo");
   const content = derOne(encapsulated.take(context(0)).content, TAG.octetString).content;
@@ -189,8 +171,7 @@ function tokenIn(contentInfo: readonly DerValue[]): TimeStampToken {
   if (version !== 3 || signerVersion?.tag !== TAG.integer || numberOf(signerVersion) !== right) {
     throw new DerError("it names another version than its own");
   }
-  if (!digests.includes(oidOf(members(digest)[0])))
-    throw new DerError("its digest algorithms are others than its signer's");
+  if (!digests.includes(algorithmOf(digest))) throw new DerError("its digest algorithms are others than its signer's");
   return { ...infoOf(content), content, certificates, signer: signerOf(signer) };
 }
 

@@ -1,6 +1,7 @@
 // DER: one spelling for each value, and no other.
 import fc from "fast-check";
 import t from "tap";
+import { algorithmOf } from "../../../lib/time/algorithms.js";
 import {
   bitsOf,
   booleanOf,
@@ -139,4 +140,17 @@ t.test("times", async (t) => {
       },
     ),
   );
+});
+
+t.test("an algorithm's parameters are absent or NULL, whatever no signature is over", async (t) => {
+  const named = (...parameters: Buffer[]) =>
+    derOne(sequence(oid("2.16.840.1.101.3.4.2.1"), ...parameters), TAG.sequence);
+  t.equal(algorithmOf(named()), "2.16.840.1.101.3.4.2.1");
+  t.equal(algorithmOf(named(hex("05 00"))), "2.16.840.1.101.3.4.2.1");
+  for (const parameters of ["01 00", "05 01 00", "30 00", "04 00", "05 00 05 00"]) {
+    t.ok(
+      refused(() => algorithmOf(named(hex(parameters)))),
+      parameters,
+    );
+  }
 });
