@@ -75,7 +75,11 @@ t.test("faults of a protected beginning that show without the dataset", async (t
     ],
   ];
   for (const [why, edit, codes] of cases) t.strictSame(await codesAfter(edit, false), codes, why);
-  t.strictSame(await codesAfter(cases[0]![1], true), ["E_EVIDENCE", "E_PREFIX"], "twice with the dataset");
+  t.strictSame(
+    await codesAfter(cases[0]![1], true),
+    ["E_EVIDENCE", "E_PREFIX", "E_PREPARATION"],
+    "twice with the dataset",
+  );
 });
 
 t.test("a beginning shortened by a span and a line, digest and all, shows with the dataset", async (t) => {
@@ -83,10 +87,10 @@ t.test("a beginning shortened by a span and a line, digest and all, shows with t
     packet.prefixes[0]!.spans -= 1;
   });
   t.strictSame(await codesAfter(oneSpanLess, false), [], "the bytes are still the evidence's");
-  t.strictSame(await codesAfter(oneSpanLess, true), ["E_PREFIX"]);
+  t.strictSame(await codesAfter(oneSpanLess, true), ["E_PREFIX", "E_PREPARATION"]);
   const nothing = edited((packet) => {
     packet.prefixes[0] = { name: "baseline", spans: 1, bytes: 0, sha256: sha256Hex("") };
   });
   t.strictSame(await codesAfter(nothing, false), []);
-  t.strictSame(await codesAfter(nothing, true), ["E_PREFIX"]);
+  t.strictSame(await codesAfter(nothing, true), ["E_PREFIX", "E_PREPARATION"]);
 });
