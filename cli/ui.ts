@@ -5,6 +5,7 @@ import { canonicalJson } from "../lib/bytes/json.js";
 import type { SealaneError } from "../lib/finding.js";
 import { printable, shortened } from "../lib/report/printable.js";
 import type { Marks } from "../lib/report/text.js";
+import { TimeLeft } from "../lib/report/time-left.js";
 import { wrap } from "../lib/report/wrap.js";
 import type { ErrorDocument } from "../schemas/index.js";
 
@@ -84,6 +85,7 @@ export class Progress {
   readonly #started = performance.now();
   #shown = 0;
   #drawn = false;
+  readonly #timeLeft = new TimeLeft();
 
   constructor(what: string, unit: string) {
     this.#what = what;
@@ -93,13 +95,12 @@ export class Progress {
   readonly update = (done: number, total: number): void => {
     const now = performance.now();
     const elapsedMs = now - this.#started;
+    const left = this.#timeLeft.after(now, done, total);
     const terminal = process.stderr.isTTY === true;
     const everyMs = terminal ? TERMINAL_EVERY_MS : PLAIN_EVERY_MS;
     if (elapsedMs < SHOW_AFTER_MS || now - this.#shown < everyMs) return;
     this.#shown = now;
-    const leftS = done === 0 ? undefined : ((elapsedMs / done) * (total - done)) / 1000;
-    const left = leftS === undefined ? "" : `, ${duration(leftS)} left`;
-    const text = `${this.#what}: ${done} of ${total} ${this.#unit}${left}`;
+    const text = `${this.#what}: ${done} of ${total} ${this.#unit}${left === undefined ? "" : `, ${left} left`}`;
     process.stderr.write(terminal ? `\r\u001b[K${text}` : `${text}\n`);
     this.#drawn = terminal;
   };
@@ -108,12 +109,6 @@ export class Progress {
     if (this.#drawn) process.stderr.write("\r\u001b[K");
     this.#drawn = false;
   }
-}
-
-function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  if (seconds < 5400) return `${Math.ceil(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
 }
 
 /** Signals as two requests: the first asks to stop when it is safe, the second to break off what is in flight. */
