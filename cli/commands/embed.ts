@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { ADAPTERS, adapterOf, openDataset } from "../../lib/dataset/index.js";
+import { adapterOf, openDataset } from "../../lib/dataset/index.js";
 import { MODEL_EMBEDDERS, modelEmbedderOf } from "../../lib/embedding/index.js";
 import { habitsOf } from "../../lib/embedding/models.js";
 import { SealaneError } from "../../lib/finding.js";
@@ -7,6 +7,7 @@ import { systemClock } from "../../lib/io/clock.js";
 import { openInput } from "../../lib/io/input.js";
 import { embedDataset } from "../../lib/run/embed-run.js";
 import { command } from "../command.js";
+import { datasetOptions } from "../dataset-options.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
 
 const BATCH_MAX = 2048;
@@ -42,18 +43,7 @@ export default command({
     ],
   ],
   options: (yargs) =>
-    yargs
-      .option("dataset", { type: "string", demandOption: true, describe: "the dataset's file or folder" })
-      .option("adapter", {
-        type: "string",
-        demandOption: true,
-        describe: ADAPTERS.map(({ id, title }) => `${id}: ${title}`).join("; "),
-      })
-      .option("other-dataset", {
-        type: "boolean",
-        default: false,
-        describe: "the file is meant to be another one than the published",
-      })
+    datasetOptions(yargs)
       .option("embedder", {
         type: "string",
         demandOption: true,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { ADAPTERS, adapterOf, openDataset } from "../../lib/dataset/index.js";
+import { adapterOf, openDataset } from "../../lib/dataset/index.js";
 import { ARMS, armOf } from "../../lib/evidence/arms/index.js";
 import { preparationProtocol } from "../../lib/evidence/prepare.js";
 import { TOKENIZERS } from "../../lib/evidence/tokens.js";
@@ -9,6 +9,7 @@ import { openInput } from "../../lib/io/input.js";
 import { prepareRun } from "../../lib/run/prepare-run.js";
 import { VectorStore } from "../../lib/run/vector-store.js";
 import { command } from "../command.js";
+import { datasetOptions } from "../dataset-options.js";
 import { chosenTokenizer } from "../tokenizer-option.js";
 import { Progress, printJson, printLine, stopSignals } from "../ui.js";
 
@@ -21,13 +22,7 @@ export default command({
     ],
   ],
   options: (yargs) =>
-    yargs
-      .option("dataset", { type: "string", demandOption: true, describe: "the dataset's file or folder" })
-      .option("adapter", {
-        type: "string",
-        demandOption: true,
-        describe: ADAPTERS.map(({ id, title }) => `${id}: ${title}`).join("; "),
-      })
+    datasetOptions(yargs)
       .option("arm", {
         type: "string",
         demandOption: true,
@@ -53,11 +48,6 @@ export default command({
         default: false,
         describe:
           "let each packet name a reader temperature of 0.6, 0.8 or 1.0, by how much of the question one passage holds",
-      })
-      .option("other-dataset", {
-        type: "boolean",
-        default: false,
-        describe: "the file is meant to be another one than the published",
       })
       .option("out", { type: "string", demandOption: true, describe: "the new run folder" }),
   async run(options) {

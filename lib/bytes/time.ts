@@ -1,5 +1,6 @@
+import { daysInMonth } from "./calendar.js";
+
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Whether a text is a moment in UTC in the one form that lanes use: four digits of a year, a day that the proleptic Gregorian
@@ -8,6 +9,5 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export function isInstant(text: string): boolean {
   const [, year, month, day] = INSTANT.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;
-  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return day >= 1 && day <= (DAYS[month - 1] ?? 0) + (leap ? 1 : 0);
+  return day >= 1 && day <= daysInMonth(year, month);
 }

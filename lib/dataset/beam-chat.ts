@@ -1,29 +1,16 @@
 // One conversation of BEAM: batches of turn groups of messages, in conversations of 10M tokens under plans. A batch is a
 // session, because that is what the dataset dates; the grouping within it carries nothing that a reader would see.
+import { MONTH_NAMES } from "../bytes/calendar.js";
 import { parseStrictJson } from "../bytes/json.js";
 import { asArray, asObject, asString, wrongShape } from "./shape.js";
 import type { History, Session, Turn } from "./types.js";
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
 const ANCHOR = /^([A-Z][a-z]+)-(\d{2})-(\d{4})$/;
 
 /** "January-10-2024" as sortable local time; null for any other form. */
 export function beamTime(anchor: string): string | null {
   const [, name, day, year] = ANCHOR.exec(anchor) ?? [];
-  const month = MONTHS.indexOf(name ?? "") + 1;
+  const month = MONTH_NAMES.indexOf(name ?? "") + 1;
   return month === 0 ? null : `${year}-${String(month).padStart(2, "0")}-${day}T00:00`;
 }
 

@@ -1,5 +1,6 @@
 // LoCoMo (Maharana et al., 2024), the file locomo10.json. Categories are numbers in the file; their names follow the
 // comments of the official evaluator and are told apart by their counts (282, 321, 96, 841, 446), never by guess.
+import { MONTH_NAMES } from "../bytes/calendar.js";
 import { parseStrictJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
 import { historiesOf } from "./histories.js";
@@ -17,20 +18,7 @@ const CATEGORIES = new Map<number, string>([
 const EXCLUDED_CATEGORY = 5;
 const EXCLUDED_REASON = "adversarial";
 
-const MONTHS = [
-  "january",
-  "february",
-  "march",
-  "april",
-  "may",
-  "june",
-  "july",
-  "august",
-  "september",
-  "october",
-  "november",
-  "december",
-];
+const MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
 const DATE = /^(\d{1,2}):(\d{2}) (am|pm) on (\d{1,2}) ([A-Za-z]+), (\d{4})$/;
 
 /** "4:10 pm on 26 October, 2023" as sortable local time; null for any other form. */

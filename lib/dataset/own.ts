@@ -1,4 +1,5 @@
 // sealane's own dataset format (schemas/dataset.schema.json): any histories and questions, any JSON layout.
+import { daysInMonth } from "../bytes/calendar.js";
 import { parseStrictJson } from "../bytes/json.js";
 import { SealaneError } from "../finding.js";
 import { checked } from "../records/documents.js";
@@ -7,11 +8,11 @@ import { wholeFile } from "./one-file.js";
 import { refuseDuplicates } from "./shape.js";
 import type { DatasetAdapter, ParsedDataset } from "./types.js";
 
-/** "2024-05-03" or "2024-05-03 14:20" as sortable local time; null for any other form, which is shown but not sorted by. */
+/** "2024-05-03" or "2024-05-03 14:20" as sortable local time; null for any other form, or no day, which is shown but not sorted by. */
 export function ownTime(date: string): string | null {
-  const [, day, time] =
-    /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[ T]((?:[01]\d|2[0-3]):[0-5]\d))?$/.exec(date) ?? [];
-  return day === undefined ? null : `${day}T${time ?? "00:00"}`;
+  const [, year, month, day, time] = /^(\d{4})-(\d{2})-(\d{2})(?:[ T]((?:[01]\d|2[0-3]):[0-5]\d))?$/.exec(date) ?? [];
+  if (Number(day) < 1 || !(Number(day) <= daysInMonth(Number(year), Number(month)))) return null;
+  return `${year}-${month}-${day}T${time ?? "00:00"}`;
 }
 
 function parse(bytes: Uint8Array, at: string): ParsedDataset {

@@ -1,4 +1,4 @@
-const MONTHS = "January February March April May June July August September October November December".split(" ");
+import { MONTH_NAMES } from "../bytes/calendar.js";
 
 export interface Months {
   /** "01" to "12". */
@@ -9,7 +9,7 @@ export interface Months {
 /** The months and years that a question names in English. Months are capitalised there, which tells May from may. */
 export function askedMonths(question: string): Months {
   const named: readonly string[] = question.match(/\b[A-Z][a-z]+\b/g) ?? [];
-  const months = MONTHS.map((name, index) => (named.includes(name) ? String(index + 1).padStart(2, "0") : ""));
+  const months = MONTH_NAMES.map((name, index) => (named.includes(name) ? String(index + 1).padStart(2, "0") : ""));
   return {
     months: new Set(months.filter((month) => month !== "")),
     years: new Set(question.match(/\b(?:19|20)\d\d\b/g) ?? []),

@@ -1,5 +1,6 @@
 // A lane for other people's tools. Nothing here signs anew what the lane's signers signed, and nothing is written into a lane.
 // To add a format: one file, one line here.
+import { daysInMonth } from "../bytes/calendar.js";
 import { SealaneError } from "../finding.js";
 import type { LaneSource } from "../io/source.js";
 import { type OnBytes, openSignedLane } from "../lane/lane-files.js";
@@ -33,9 +34,8 @@ function isUtcTime(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/.exec(text);
   if (!match) return false;
   const [year, month, day] = match.slice(1, 4).map(Number) as [number, number, number];
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
-  return days !== undefined && day >= 1 && day <= days;
+  const days = daysInMonth(year, month);
+  return day >= 1 && day <= days;
 }
 
 /** Absolute, and of printable ASCII alone. */

@@ -1,9 +1,8 @@
 // Minutes since 1 January 2023, 00:00, as a date of the Gregorian calendar; no clock and no time zone has a part in it.
+import { daysInMonth } from "../bytes/calendar.js";
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 const two = (value: number): string => String(value).padStart(2, "0");
 
 export interface Moment {
@@ -18,20 +17,19 @@ export interface Moment {
 export function momentOf(minutes: number): Moment {
   const days = Math.floor(minutes / 1440);
   let year = 2023;
+  let month = 1;
   let left = days;
-  while (left >= (isLeap(year) ? 366 : 365)) {
-    left -= isLeap(year) ? 366 : 365;
-    year += 1;
-  }
-  let month = 0;
-  const length = (index: number): number => MONTH_DAYS[index]! + (index === 1 && isLeap(year) ? 1 : 0);
-  while (left >= length(month)) {
-    left -= length(month);
+  while (left >= daysInMonth(year, month)) {
+    left -= daysInMonth(year, month);
     month += 1;
+    if (month > 12) {
+      month = 1;
+      year += 1;
+    }
   }
   return {
     year: String(year),
-    month: two(month + 1),
+    month: two(month),
     day: two(left + 1),
     // 1 January 2023 was a Sunday.
     weekday: WEEKDAYS[days % 7]!,

@@ -1,5 +1,6 @@
 // DER (ITU-T X.690 section 10) as far as certificates and time-stamp tokens need it: definite lengths in their shortest form, so
 // that what is hashed and verified are the very bytes that were received, and nothing is ever encoded again.
+import { daysInMonth } from "../bytes/calendar.js";
 
 /** The bytes are no DER, or not of the shape asked for; the caller says of what. */
 export class DerError extends Error {}
@@ -175,11 +176,6 @@ export function timeMsOf(value: DerValue | undefined): number {
   const date = `${pad(fullYear, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
   const ms = Date.parse(`${date}T${pad(hour, 2)}:${pad(minute, 2)}:${pad(second, 2)}.000Z`);
   // Date.parse moves 30 February into March, and takes 24:00.
-  if (Number.isNaN(ms) || hour > 23 || day > daysIn(fullYear, month)) throw new DerError("there is no such time");
+  if (Number.isNaN(ms) || hour > 23 || day > daysInMonth(fullYear, month)) throw new DerError("there is no such time");
   return ms + Math.ceil(Number(`0.${parts[7] ?? "0"}`) * 1000);
-}
-
-function daysIn(year: number, month: number): number {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
 }
