@@ -23,14 +23,14 @@ export interface ThreadOptions {
 
 const THREAD_OPTIONS: ThreadOptions = {
   fromBytes: 8 * 2 ** 20,
-  batchBytes: 3 * 2 ** 18,
+  batchBytes: 2 ** 19,
   startThread: BodyThread.start,
 };
 
 /** Rows of one batch, however short their bodies. */
 const BATCH_ROWS = 1000;
 /** Batches in memory. */
-const BATCHES = 4;
+const BATCHES = 3;
 /** Batches that keep the other thread busy while this one does part of the next. */
 const PENDING_MAX = 2;
 

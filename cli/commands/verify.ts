@@ -81,7 +81,7 @@ interface Asked {
 }
 
 async function reportOn(lane: string, { policy, dataset, tokenizer, vectors, only }: Asked): Promise<Report> {
-  keepMemorySmall();
+  const workedThrough = keepMemorySmall();
   // Loaded when a lane is verified: a proof of one question needs no tokenizers.
   const { unreadableReport } = await import("../../verifiers/verify.js");
   const { verifyOnTwoThreads } = await import("../../verifiers/verify-on-two-threads.js");
@@ -103,7 +103,13 @@ async function reportOn(lane: string, { policy, dataset, tokenizer, vectors, onl
     const counter = tokenizer === undefined ? undefined : await tokenizerAt(tokenizer);
     store = vectors === undefined ? undefined : new VectorStore(vectors);
     const whole = async (lane: LaneSource, onRow = progress.update): Promise<Report> => {
-      const report = await verifyOnTwoThreads(gatherLane(lane, given, counter, store), policy, checks, onRow);
+      // Nearly all of a lane is its request bodies.
+      const bytes = lane.entries().find(({ path }) => path === LANE_FILES.bodies)?.size ?? 0;
+      const evidence = gatherLane(lane, given, counter, store);
+      const report = await verifyOnTwoThreads(evidence, policy, checks, (done, total) => {
+        workedThrough((bytes * done) / Math.max(1, total));
+        onRow(done, total);
+      });
       return withNumbers(partialReport(report, checks), lane);
     };
     if (!isDetached(source)) return await whole(source);

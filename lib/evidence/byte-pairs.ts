@@ -31,11 +31,15 @@ export class BytePairs {
   #parts = new Int32Array(64);
   #ranks = new Int32Array(64);
 
-  /** @param table tiktoken's text form: base64 of the token, blank, rank, line feed; ranks count from 0. Throws E_VERSION. */
+  /**
+   * @param table tiktoken's text form: base64 of the token, blank, rank, line feed; ranks count from 0. It is given up: tokens are
+   * written over it, because they are shorter, so that no second copy stands in memory. Throws E_VERSION.
+   */
   constructor(table: Uint8Array) {
-    // Three bytes of a token take four of its base64.
-    const bytes = new Uint8Array((table.length * 3) >> 2);
-    const ends: number[] = [0];
+    let tokens = 0;
+    for (let at = 0; at < table.length; at += 1) if (table[at] === BLANK) tokens += 1;
+    const starts = new Int32Array(tokens + 1);
+    let found = 0;
     let length = 0;
     for (let at = 0; at < table.length; at += 1) {
       let bits = 0;
@@ -46,20 +50,21 @@ export class BytePairs {
         held += 6;
         if (held < 8) continue;
         held -= 8;
-        bytes[length] = bits >> held;
+        table[length] = bits >> held;
         length += 1;
       }
       let rank = 0;
       for (at += 1; at < table.length && table[at] !== LINE_FEED; at += 1) rank = rank * 10 + table[at]! - 0x30;
-      if (rank !== ends.length - 1) {
+      if (rank !== found || found === tokens) {
         throw new SealaneError("E_VERSION", "the tokenizer's ranks do not count from 0 without a gap");
       }
-      ends.push(length);
+      found += 1;
+      starts[found] = length;
     }
-    this.#bytes = bytes.slice(0, length);
-    this.#starts = Int32Array.from(ends);
-    this.#places = new Int32Array(2 ** Math.ceil(Math.log2(2 * ends.length))).fill(-1);
-    for (let rank = 0; rank < ends.length - 1; rank += 1) this.#add(rank);
+    this.#bytes = table.subarray(0, length);
+    this.#starts = starts.subarray(0, found + 1);
+    this.#places = new Int32Array(2 ** Math.ceil(Math.log2(2 * this.#starts.length))).fill(-1);
+    for (let rank = 0; rank < found; rank += 1) this.#add(rank);
   }
 
   #add(rank: number): void {

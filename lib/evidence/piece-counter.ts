@@ -10,7 +10,7 @@ const PARENTHESIS = 0x28;
 /** Bytes of a piece's beginning that its hash is of. */
 const HASHED_BYTES = 48;
 /** Bytes of pieces remembered, and places to find them by; when the bytes are used up, all are forgotten. */
-const REMEMBERED_BYTES = 2 ** 23;
+const REMEMBERED_BYTES = 2 ** 22;
 const PLACES = 2 ** 16;
 /** Places looked at for one piece. Pieces made to fall on one another cost what counting them costs, and no more. */
 const PROBES = 8;
@@ -20,7 +20,7 @@ function hasLongWord(text: string): boolean {
   return false;
 }
 
-/** Counts evidence under one tokenizer. Holds at most nine megabytes, whatever it is given. */
+/** Counts evidence under one tokenizer. Holds at most five and a quarter megabytes, whatever it is given. */
 export class PieceCounter {
   readonly #tokenizer: Tokenizer;
   /** The remembered pieces' bytes, one after another. */
