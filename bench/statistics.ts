@@ -48,7 +48,7 @@ function tables(): void {
     const question = { category: `c${place % 4}`, history_id: `h${place % 10}` };
     const packet = { tokens: place, spans: [] };
     results.add(question, packet, "answered", new Map([["judge", { score: scoreAt(place, 1) }]]));
-    retrieval.add(question, packet, [[1, 1]]);
+    retrieval.add(question, packet, { evidence: [[1, 1]] });
   }
   const measured = { dataset: "generated", questions: QUESTIONS, population_sha256: "", protocols: {} };
   const lengths = { evidence_tokens: summary(range(QUESTIONS)), call_ms: null };

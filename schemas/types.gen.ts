@@ -1146,6 +1146,7 @@ rows: {
 category: (Label | null)
 questions: Count
 labelled: Count
+labelled_sessions: Count
 turn: Recall
 session: Recall
 evidence_tokens: {

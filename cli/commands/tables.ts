@@ -4,17 +4,18 @@ import { openInput } from "../../lib/io/input.js";
 import { measureLengths } from "../../lib/lane/lengths.js";
 import { measuredBy } from "../../lib/lane/measured-by.js";
 import { countResults, type OpenedRecords, openRecords } from "../../lib/lane/open.js";
-import { historyBytesOf, measureRetrieval } from "../../lib/lane/retrieval.js";
+import { type MeasuredWith, measuredWith, measureRetrieval } from "../../lib/lane/retrieval.js";
+import { DETACHED_FILES } from "../../lib/records/detached.js";
 import { LANE_FILES, readDocument } from "../../lib/records/documents.js";
 import { TABLE_FORMATS } from "../../lib/report/table-formats.js";
 import { lanesTables, type TabulatedLane } from "../../lib/report/tables.js";
 import { command } from "../command.js";
 import { printJson } from "../ui.js";
 
-/** Bytes of the histories that a lane's packets were made from, out of the user's copy; another file is refused (E_DATASET). */
-function historyBytes({ source }: OpenedRecords, path: string): ReadonlyMap<string, number> {
+/** What the user's copy of the dataset that a lane's packets were made from adds; another file is refused (E_DATASET). */
+function withDataset({ source }: OpenedRecords, path: string): MeasuredWith {
   const { value: preparation } = readDocument(source, "preparation-protocol", LANE_FILES.preparation);
-  return historyBytesOf(preparation, openDataset(adapterOf(preparation.dataset.adapter), openInput(path), true));
+  return measuredWith(preparation, openDataset(adapterOf(preparation.dataset.adapter), openInput(path), true));
 }
 
 export default command({
@@ -50,7 +51,8 @@ export default command({
       })
       .option("dataset", {
         type: "string",
-        describe: "your own copy of the dataset: adds the share of the history that packets hold",
+        describe:
+          "your own copy of the dataset: adds the share of the history that packets hold, and to a detached lane the labelled support",
       }),
   async run(options) {
     const { format = options.json ? "json" : "text" } = options;
@@ -63,10 +65,12 @@ export default command({
     for (const path of options.lanes) {
       const opened = await openRecords(path);
       try {
-        const bytes = options.dataset === undefined ? undefined : historyBytes(opened, options.dataset);
-        const retrieval = measureRetrieval(opened, bytes);
+        const dataset = options.dataset === undefined ? undefined : withDataset(opened, options.dataset);
+        const retrieval = measureRetrieval(opened, dataset);
         // A run may be tabulated as soon as its packets stand: what was not asked yet has not failed.
-        const answered = opened.source.entries().some((entry) => entry.path === LANE_FILES.answers);
+        const answered = opened.source
+          .entries()
+          .some(({ path }) => path === LANE_FILES.answers || path === DETACHED_FILES.answers);
         const results = answered ? countResults(opened) : null;
         const measured = measuredBy(opened);
         lanes.push({ name: opened.name, measured, lengths: measureLengths(opened), results, retrieval });

@@ -3,14 +3,15 @@ import type { ReceiptRecord } from "../../schemas/index.js";
 import { sha256Hex } from "../bytes/digest.js";
 import type { History } from "../dataset/types.js";
 import { SealaneError } from "../finding.js";
+import { readReply } from "../reader/reply.js";
 import { DETACHED_FILES } from "../records/detached.js";
 import { LANE_FILES, type Located } from "../records/documents.js";
 import type { LaneRow } from "../records/rows.js";
-import { PhraseIndex } from "../text/phrase-index.js";
-import { quoted } from "../text/quoting.js";
+import { type NamedText, PhraseIndex } from "../text/phrase-index.js";
+import { quoted, withCopy } from "../text/quoting.js";
 import type { DetachedRow, Rebuilder, WholeRecords } from "./detached-row.js";
 import { type LeftoverText, stringsIn } from "./leftover-text.js";
-import { historyTexts, ownTexts } from "./question-texts.js";
+import { type DatasetQuestion, historyTexts, ownTexts } from "./question-texts.js";
 
 /** Why a lane cannot be detached. */
 export const refused = (why: string, at: string, more: { expected?: string; found?: string } = {}): SealaneError =>
@@ -39,6 +40,12 @@ export class Detacher {
     return this.#current!.index;
   }
 
+  /** Every text that a response to this question may be made of. */
+  *#texts(own: DatasetQuestion): Generator<NamedText> {
+    yield* historyTexts(this.#rebuilder.history(own.asked.historyId));
+    yield* ownTexts(own);
+  }
+
   /** Throws E_DETACH_TEXT when literal text of this history's questions stands in the history. */
   finish(): void {
     if (!this.#current) return;
@@ -60,7 +67,7 @@ export class Detacher {
     const detached: DetachedRow = {
       question: { ...kept, question_id, record_sha256: sha256Hex(question.bytes) },
       answer: (({ answer: _answer, ...bare }) => bare)(answer.value),
-      receipt: { question_id, ...recipeOf(receipt.value, [ownIndex, index]) },
+      receipt: { question_id, ...recipeOf(receipt.value, [ownIndex, index], this.#texts(own)) },
     };
     const place = `${DETACHED_FILES.receipts}:${rest.index + 1}`;
     const texts = [...ownTexts(own)];
@@ -105,14 +112,23 @@ function isJson(text: string): boolean {
   }
 }
 
+/** The answer in a response, as the bytes of the response have it. */
+function answerIn({ http_status, response }: ReceiptRecord): string | undefined {
+  if (http_status === undefined || response?.encoding !== "utf8") return undefined;
+  const reply = readReply(http_status, Buffer.from(response.data));
+  return "breach" in reply ? undefined : reply.answer;
+}
+
 /** A receipt with its texts as pieces. */
 function recipeOf(
   receipt: ReceiptRecord,
   indexes: readonly PhraseIndex[],
+  texts: Iterable<NamedText>,
 ): Omit<DetachedRow["receipt"], "question_id"> {
   const { response, error } = receipt;
   const isText = response?.encoding === "utf8";
   const isEscaped = isText && isJson(response.data);
+  const answer = isEscaped ? answerIn(receipt) : undefined;
   const record = {
     ...receipt,
     ...(isText ? { response: { ...response, data: "" } } : {}),
@@ -120,7 +136,7 @@ function recipeOf(
   };
   return {
     record,
-    ...(isText ? { data: quoted(response.data, isEscaped, indexes) } : {}),
+    ...(isText ? { data: withCopy(response.data, answer, texts, (part) => quoted(part, isEscaped, indexes)) } : {}),
     ...(isEscaped ? { data_escaped: true as const } : {}),
     ...(error === undefined ? {} : { error: quoted(error, false, indexes) }),
   };

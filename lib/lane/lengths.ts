@@ -1,4 +1,5 @@
 // How long packets and calls were.
+import { DETACHED_FILES } from "../records/detached.js";
 import { LANE_FILES } from "../records/documents.js";
 import { LaneRows } from "../records/rows.js";
 import { type Summary, summary } from "../statistics/describe.js";
@@ -12,8 +13,8 @@ export interface Lengths {
 }
 
 /** Measures a lane or run. Throws at a record that cannot be read. */
-export function measureLengths({ source }: OpenedRecords): Lengths {
-  const lines = new LaneRows(source, [], [LANE_FILES.packets, LANE_FILES.receipts]);
+export function measureLengths({ source, form }: OpenedRecords): Lengths {
+  const lines = new LaneRows(source, [], [LANE_FILES.packets, LANE_FILES.receipts, DETACHED_FILES.receipts], form);
   const tokens: number[] = [];
   const times: number[] = [];
   for (const { packet, receipt } of lines) {

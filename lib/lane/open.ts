@@ -7,7 +7,7 @@ import { FolderSource } from "../io/folder-source.js";
 import type { LaneSource } from "../io/source.js";
 import { ENDPOINTS } from "../judge/index.js";
 import { gradesPath, LANE_FILES, readDocument } from "../records/documents.js";
-import { LaneRows } from "../records/rows.js";
+import { LaneRows, type RowForm, rowFormOf } from "../records/rows.js";
 import { RUN_FILE, RunFolder } from "../run/folder.js";
 import { openArchive } from "./archive-source.js";
 import { ResultsBuilder } from "./results.js";
@@ -28,6 +28,8 @@ export interface OpenedRecords {
   /** The lane's id, or the run's path. */
   readonly name: string;
   readonly endpoints: readonly string[];
+  /** How the rows of a detached lane are read; without it they are a whole one's. */
+  readonly form?: RowForm;
 }
 
 /** Opens a lane or a run for reading its records; says nothing of whether they hold together. */
@@ -39,13 +41,14 @@ export async function openRecords(path: string): Promise<OpenedRecords> {
   }
   const source = await openLane(path);
   const { value: manifest } = readDocument(source, "manifest", LANE_FILES.manifest);
-  return { source, name: manifest.lane_id, endpoints: manifest.protocols.endpoints.map((entry) => entry.endpoint) };
+  const endpoints = manifest.protocols.endpoints.map((entry) => entry.endpoint);
+  return { source, name: manifest.lane_id, endpoints, ...(manifest.detached ? { form: rowFormOf(manifest) } : {}) };
 }
 
 /** Totals counted from the rows, whatever a lane declares. Throws at a record that cannot be read. */
-export function countResults({ source, endpoints }: OpenedRecords): Results {
+export function countResults({ source, endpoints, form }: OpenedRecords): Results {
   const builder = new ResultsBuilder(endpoints);
-  const rows = new LaneRows(source, endpoints);
+  const rows = new LaneRows(source, endpoints, undefined, form);
   for (const { question, packet, answer, grades } of rows) {
     if (!question) continue;
     const scores = new Map([...grades].map(([endpoint, grade]) => [endpoint, grade.value]));

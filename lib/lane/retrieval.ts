@@ -8,7 +8,9 @@ import type {
 } from "../../schemas/index.js";
 import { byCodeUnit } from "../bytes/order.js";
 import type { Dataset } from "../dataset/index.js";
+import { referenceRecord } from "../dataset/records.js";
 import { SealaneError } from "../finding.js";
+import { DETACHED_FILES } from "../records/detached.js";
 import { LANE_FILES } from "../records/documents.js";
 import { LaneRows } from "../records/rows.js";
 import { median } from "../statistics/describe.js";
@@ -17,6 +19,8 @@ import type { OpenedRecords } from "./open.js";
 
 type RetrievalRow = Retrieval["rows"][number];
 type Recall = RetrievalRow["turn"];
+/** What a dataset labels as a question's support: turns and, where it labels sessions beside them, these. */
+type Support = Pick<ReferenceRecord, "evidence" | "evidence_sessions">;
 
 interface Found {
   readonly any: number[];
@@ -47,7 +51,7 @@ class Tally {
 
   add(
     packet: Pick<PacketRecord, "spans" | "tokens">,
-    evidence: ReferenceRecord["evidence"],
+    { evidence, evidence_sessions: named }: Support,
     historyBytes: number | undefined,
   ): void {
     this.#questions += 1;
@@ -55,11 +59,11 @@ class Tally {
     if (historyBytes !== undefined && historyBytes > 0) {
       this.#shares.push(packet.spans.reduce((sum, [, , start, end]) => sum + end - start, 0) / historyBytes);
     }
-    if (evidence.length === 0) return;
     const turns = new Set(packet.spans.map(([session, turn]) => `${session}.${turn}`));
     const sessions = new Set(packet.spans.map(([session]) => session));
     count(this.#turn, new Set(evidence.map(([session, turn]) => `${session}.${turn}`)), turns);
-    count(this.#session, new Set(evidence.map(([session]) => session)), sessions);
+    // A dataset that labels sessions itself is taken at its word: not each of them has a labelled turn.
+    count(this.#session, new Set(named?.length ? named : evidence.map(([session]) => session)), sessions);
   }
 
   row(): RetrievalRow {
@@ -67,6 +71,7 @@ class Tally {
       category: this.#category,
       questions: this.#questions,
       labelled: this.#turn.any.length,
+      labelled_sessions: this.#session.any.length,
       turn: recallOf(this.#turn),
       session: recallOf(this.#session),
       evidence_tokens: {
@@ -79,7 +84,9 @@ class Tally {
   }
 }
 
+/** A question for which no unit is labelled does not count. */
 function count<T>(found: Found, labelled: ReadonlySet<T>, quoted: ReadonlySet<T>): void {
+  if (labelled.size === 0) return;
   let hits = 0;
   for (const unit of labelled) if (quoted.has(unit)) hits += 1;
   found.any.push(hits > 0 ? 1 : 0);
@@ -101,12 +108,12 @@ export class RetrievalBuilder {
   add(
     question: Pick<PopulationRecord, "category" | "history_id">,
     packet: Pick<PacketRecord, "spans" | "tokens">,
-    evidence: ReferenceRecord["evidence"],
+    support: Support,
   ): void {
     const category = this.#categories.get(question.category) ?? new Tally(question.category);
     this.#categories.set(question.category, category);
     const bytes = this.#historyBytes?.get(question.history_id);
-    for (const tally of [this.#overall, category]) tally.add(packet, evidence, bytes);
+    for (const tally of [this.#overall, category]) tally.add(packet, support, bytes);
   }
 
   retrieval(): Retrieval {
@@ -115,19 +122,31 @@ export class RetrievalBuilder {
   }
 }
 
+const MEASURED_FILES = [LANE_FILES.population, DETACHED_FILES.population, LANE_FILES.packets, LANE_FILES.references];
+const UNLABELLED: Support = { evidence: [] };
+
+/** What of the user's copy of the dataset is measured with. */
+export interface MeasuredWith {
+  readonly historyBytes: ReadonlyMap<string, number>;
+  /** By question: the labels, which a detached lane does not hold. */
+  readonly support: ReadonlyMap<string, Support>;
+}
+
 /** Measures a lane or run from its packets and references alone. Throws at a record that cannot be read. */
-export function measureRetrieval({ source }: OpenedRecords, historyBytes?: ReadonlyMap<string, number>): Retrieval {
-  const builder = new RetrievalBuilder(historyBytes);
-  const rows = new LaneRows(source, [], [LANE_FILES.population, LANE_FILES.packets, LANE_FILES.references]);
+export function measureRetrieval({ source, form }: OpenedRecords, dataset?: MeasuredWith): Retrieval {
+  const builder = new RetrievalBuilder(dataset?.historyBytes);
+  const rows = new LaneRows(source, [], MEASURED_FILES, form);
   for (const { question, packet, reference } of rows) {
-    if (question && packet) builder.add(question.value, packet.value, reference?.value.evidence ?? []);
+    if (!question || !packet) continue;
+    const support = reference?.value ?? dataset?.support.get(question.value.question_id);
+    builder.add(question.value, packet.value, support ?? UNLABELLED);
   }
   for (const { error } of rows.seen) if (error) throw error;
   return builder.retrieval();
 }
 
-/** UTF-8 bytes of all turns, by history. Throws E_DATASET when the packets were made from another file. */
-export function historyBytesOf(preparation: PreparationProtocol, dataset: Dataset): ReadonlyMap<string, number> {
+/** The labels, and the UTF-8 bytes of all turns by history. Throws E_DATASET when the packets were made from another file. */
+export function measuredWith(preparation: PreparationProtocol, dataset: Dataset): MeasuredWith {
   if (dataset.identity.sha256 !== preparation.dataset.sha256) {
     throw new SealaneError("E_DATASET", "the packets were made from another dataset", {
       expected: `SHA-256 ${preparation.dataset.sha256}`,
@@ -142,5 +161,6 @@ export function historyBytesOf(preparation: PreparationProtocol, dataset: Datase
       turns.reduce((sum, turn) => sum + Buffer.byteLength(turn.text), 0),
     );
   }
-  return bytes;
+  const records = dataset.references.map(referenceRecord);
+  return { historyBytes: bytes, support: new Map(records.map((record) => [record.question_id, record])) };
 }

@@ -68,7 +68,7 @@ const ROW_FILES = {
 } as const;
 
 /** Which file each record of a row is read from, and how those are read that a detached lane holds in another form. */
-interface RowForm {
+export interface RowForm {
   readonly paths: Readonly<Record<keyof typeof ROW_FILES, string>>;
   readonly question: LineParser<PopulationRecord>;
   readonly receipt: LineParser<ReceiptRecord>;

@@ -163,9 +163,12 @@ export function accountTable(lanes: readonly TabulatedLane[]): PrintedTable {
 /** Where the dataset labels support: how much of it stands in the packets, a table a lane, so that no column mixes populations. */
 export function retrievalTables(lanes: readonly TabulatedLane[]): PrintedTable[] {
   return lanes
-    .filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0))
+    .filter(({ retrieval }) => retrieval.rows.some((row) => row.labelled > 0 || row.labelled_sessions > 0))
     .flatMap((lane) => [retrievalTable(lane, "turn"), retrievalTable(lane, "session")]);
 }
+
+const countOf = (labelled: number, questions: number): string =>
+  labelled === questions ? String(labelled) : `${labelled} of ${questions}`;
 
 /** Turns and sessions apart, as both together are too wide for a terminal; what packets cost stands beside turns. */
 function retrievalTable(lane: TabulatedLane, unit: "turn" | "session"): PrintedTable {
@@ -178,7 +181,7 @@ function retrievalTable(lane: TabulatedLane, unit: "turn" | "session"): PrintedT
     head: ["category", "N", "any", "all", "part", ...(withCost ? ["tokens"] : []), ...(withShare ? ["history"] : [])],
     rows: rows.map((row) => [
       row.category ?? "all",
-      row.labelled === row.questions ? String(row.labelled) : `${row.labelled} of ${row.questions}`,
+      countOf(unit === "turn" ? row.labelled : row.labelled_sessions, row.questions),
       ...[row[unit].any, row[unit].all, row[unit].fraction].map(percent),
       ...(withCost ? [row.evidence_tokens.mean?.toFixed(1) ?? "-"] : []),
       ...(withShare ? [percent(row.history_share)] : []),

@@ -1,6 +1,6 @@
 // Finds what a text quotes, so that it can be published without it: the inverse of pieces.ts.
 
-import type { Phrase, PhraseIndex } from "./phrase-index.js";
+import type { NamedText, Phrase, PhraseIndex } from "./phrase-index.js";
 import { escaped, FORMS, type Form, type Piece } from "./pieces.js";
 import { placedWords } from "./word-places.js";
 
@@ -133,4 +133,31 @@ function copyWord(
     else list.literal(raw);
     unit += character?.length ?? 0;
   }
+}
+
+/**
+ * JSON as pieces, in which one string that stands in a text from its first character to its last is one copy of it, however
+ * short: an answer of three words is its dataset's text too.
+ * @param value the string; undefined when there is none of which that should be looked for
+ * @param others makes pieces of what stands before and after it, or of all when it is no copy
+ */
+export function withCopy(
+  json: string,
+  value: string | undefined,
+  texts: Iterable<NamedText>,
+  others: (part: string) => readonly Piece[],
+): Piece[] {
+  const written = value ? `"${escaped(value)}"` : "";
+  const at = written === "" ? -1 : json.indexOf(written);
+  // A string that stands there twice may be another member's value.
+  if (value && at >= 0 && json.lastIndexOf(written) === at) {
+    for (const { name, text } of texts) {
+      const unit = text.indexOf(value);
+      if (unit < 0) continue;
+      const start = Buffer.byteLength(text.slice(0, unit));
+      const copy: Piece = [name, start, start + Buffer.byteLength(value)];
+      return [...others(json.slice(0, at + 1)), copy, ...others(json.slice(at + written.length - 1))];
+    }
+  }
+  return [...others(json)];
 }

@@ -126,7 +126,15 @@ t.test("the commands", async (t) => {
   await ends(0, "detach", lane, "--dataset", HARBOUR, "--key", key, "--out", out, "--json");
   await ends(64, "detach", lane, "--dataset", HARBOUR, "--key", key, "--out", out);
   await ends(64, "detach", lane, "--dataset", HARBOUR, "--key", key, "--out", `${out}2`, "--words", "0");
-  await ends(6, "tables", out);
+  interface Tables {
+    lanes: { retrieval: { rows: { labelled: number }[] } }[];
+  }
+  const tables = async (folder: string, ...given: string[]): Promise<Tables> =>
+    JSON.parse(await ends(0, "tables", folder, "--json", ...given));
+  t.strictSame(await tables(out, "--dataset", HARBOUR), await tables(lane, "--dataset", HARBOUR));
+  const labelless = await tables(out);
+  t.equal(labelless.lanes[0]!.retrieval.rows.at(-1)!.labelled, 0, "labels are the dataset's, and are not here");
+  t.strictSame({ ...labelless.lanes[0], retrieval: 0 }, { ...(await tables(lane)).lanes[0], retrieval: 0 });
   await ends(6, "show", out, "--question", "boatyard-01");
   const text = JSON.parse(await ends(0, "hydrate", out, "--dataset", HARBOUR, "--out", whole, "--json"));
   t.equal(text.questions, 36);

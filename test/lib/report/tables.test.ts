@@ -18,6 +18,7 @@ function lane(name: string, measured: Partial<TabulatedLane["measured"]> = {}, e
     category: null,
     questions: 4,
     labelled: 3,
+    labelled_sessions: 2,
     turn: recall,
     session: recall,
     evidence_tokens: { mean: 10.25, median: 9.5, max: 20 },
