@@ -1,20 +1,34 @@
-// Makes a lane that this repository releases, answered by the embedded baseline, under a key given with --key: harbour, or with
-// --locomo FILE the detached lane of LoCoMo, which holds none of its text.
+// Makes the lanes that this repository releases, answered by the embedded baseline, under a key given with --key: harbour whole,
+// and LoCoMo detached, which holds none of its text. Nothing in the repository is touched before both are verified.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../lib/io/package-root.js";
 
-const HARBOUR = "harbour-bm25-1500-v1";
-const LOCOMO = "locomo-near-1500-v1";
+const CEILING_TOKENS = "1500";
+const HARBOUR = { laneId: "harbour-bm25-1500-v1", adapter: "own", arm: "bm25" };
+const LOCOMO = { laneId: "locomo-near-1500-v1", adapter: "locomo", arm: "near" };
+const OWNER = "sealane releases";
+
 const root = packageRoot();
-const { values } = parseArgs({ options: { key: { type: "string" }, locomo: { type: "string" } } });
-const { key, locomo } = values;
-if (key === undefined) {
-  process.stderr.write("usage: npm run release-lane -- --key KEY.pem [--locomo locomo10.json]\n");
+const { values } = parseArgs({
+  options: { key: { type: "string" }, locomo: { type: "string" }, "new-chain": { type: "boolean" } },
+});
+if (values.key === undefined || values.locomo === undefined) {
+  process.stderr.write("usage: npm run release-lane -- --key KEY.pem --locomo locomo10.json [--new-chain]\n");
   process.exit(64);
+}
+/** npm runs scripts in the package's folder, whatever folder it was called from. */
+const given = (path: string): string => resolve(process.env.INIT_CWD ?? ".", path);
+const key = given(values.key);
+const locomoFile = given(values.locomo);
+
+class Ended extends Error {
+  constructor(readonly status: number) {
+    super();
+  }
 }
 
 function sealane(...args: string[]): void {
@@ -22,60 +36,54 @@ function sealane(...args: string[]): void {
     cwd: root,
     stdio: "inherit",
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) throw new Ended(status ?? 1);
 }
 
-interface Recipe {
-  readonly laneId: string;
-  readonly dataset: string;
-  readonly adapter: string;
-  readonly arm: string;
-  readonly ceiling: string;
-}
-
-/** Makes the run of a recipe and seals it into a new folder. */
-function seal({ laneId, dataset, adapter, arm, ceiling }: Recipe, run: string, key: string, out: string): void {
-  sealane(...["prepare", "--dataset", dataset, "--adapter", adapter, "--arm", arm, "--ceiling", ceiling, "--out", run]);
+/** Makes the run of a lane and seals it into a new folder. */
+function seal({ laneId, adapter, arm }: typeof HARBOUR, dataset: string, run: string, out: string): void {
+  const from = ["--dataset", dataset, "--adapter", adapter];
+  sealane("prepare", ...from, "--arm", arm, "--ceiling", CEILING_TOKENS, "--out", run);
   sealane("replay", run, "--reader", "extractive");
   sealane("grade", run, "--endpoint", "token-f1");
   sealane("seal", run, "--id", laneId, "--key", key, "--out", out);
 }
 
-/** The lane's folder in the repository, emptied for it. */
-function laneFolder(laneId: string): string {
-  const lane = join("lanes", laneId);
-  rmSync(join(root, lane), { recursive: true, force: true });
-  return lane;
-}
-
-function copyManifests(laneId: string): void {
-  for (const name of ["manifest.json", "manifest.dsse.json"])
-    copyFileSync(join(root, "lanes", laneId, name), join(root, "manifests", `${laneId}.${name}`));
+function release(work: string): void {
+  const at = (name: string): string => join(work, name);
+  const harbourFile = join(root, "fixtures/datasets/harbour.json");
+  const trustFile = join(root, "manifests/trust.json");
+  seal(HARBOUR, harbourFile, at("harbour-run"), at(HARBOUR.laneId));
+  // LoCoMo's text may not stand in the repository: the whole lane is made elsewhere, and goes when this ends.
+  seal(LOCOMO, locomoFile, at("locomo-run"), at("whole"));
+  sealane("detach", at("whole"), "--dataset", locomoFile, "--key", key, "--out", at(LOCOMO.laneId));
+  const trust = at("trust.json");
+  if (values["new-chain"]) {
+    sealane("trust", "init", "--key", key, "--owner", OWNER, "--lanes", "harbour-*", "--out", trust);
+    const signer = ["--signer", key, "--owner", OWNER, "--sign-with", key];
+    sealane("trust", "add", "--trust", trust, ...signer, "--lanes", "locomo-*");
+  } else copyFileSync(trustFile, trust);
+  sealane("verify", at(HARBOUR.laneId), "--trust", trust, "--dataset", harbourFile);
+  sealane("verify", at(LOCOMO.laneId), "--trust", trust, "--dataset", locomoFile);
+  for (const { laneId } of [HARBOUR, LOCOMO]) {
+    const lane = join(root, "lanes", laneId);
+    rmSync(lane, { recursive: true, force: true });
+    cpSync(at(laneId), lane, { recursive: true });
+    for (const name of ["manifest.json", "manifest.dsse.json"])
+      copyFileSync(join(lane, name), join(root, "manifests", `${laneId}.${name}`));
+  }
+  copyFileSync(trust, trustFile);
 }
 
 const work = mkdtempSync(join(tmpdir(), "sealane-release-"));
 try {
-  const trust = join("manifests", "trust.json");
-  if (locomo === undefined) {
-    const lane = laneFolder(HARBOUR);
-    const dataset = "fixtures/datasets/harbour.json";
-    rmSync(join(root, trust), { force: true });
-    seal({ laneId: HARBOUR, dataset, adapter: "own", arm: "bm25", ceiling: "1500" }, join(work, "run"), key, lane);
-    sealane("trust", "init", "--key", key, "--owner", "sealane releases", "--lanes", "harbour-*", "--out", trust);
-    copyManifests(HARBOUR);
-    sealane("verify", lane, "--dataset", dataset);
-  } else {
-    // LoCoMo's text may not stand in the repository: the whole lane is made elsewhere, and goes when this ends.
-    const dataset = resolve(locomo);
-    const whole = join(work, "lane");
-    const ownTrust = join(work, "trust.json");
-    seal({ laneId: LOCOMO, dataset, adapter: "locomo", arm: "near", ceiling: "1500" }, join(work, "run"), key, whole);
-    const lane = laneFolder(LOCOMO);
-    sealane("detach", whole, "--dataset", dataset, "--key", key, "--out", lane);
-    sealane("trust", "init", "--key", key, "--owner", "sealane releases", "--lanes", "locomo-*", "--out", ownTrust);
-    copyManifests(LOCOMO);
-    sealane("verify", lane, "--dataset", dataset, "--trust", ownTrust);
-  }
+  release(work);
+} catch (error) {
+  if (!(error instanceof Ended)) throw error;
+  process.stderr.write("Nothing was released, and nothing in the repository was changed.\n");
+  // 3: the keys that manifests/trust.json names did not sign these lanes.
+  if (error.status === 3)
+    process.stderr.write("If the key that released before is lost, --new-chain begins a trust file anew.\n");
+  process.exitCode = error.status;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

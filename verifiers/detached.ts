@@ -2,6 +2,7 @@
 // folder of its own and verified as any other. The first is never taken for a verification.
 import { join } from "node:path";
 import { startSha256 } from "../lib/bytes/digest.js";
+import { attributionOf } from "../lib/dataset/index.js";
 import { EXIT, REASONS, SealaneError } from "../lib/finding.js";
 import { FolderSource } from "../lib/io/folder-source.js";
 import type { Input } from "../lib/io/input.js";
@@ -10,7 +11,7 @@ import type { LaneSource } from "../lib/io/source.js";
 import { withTemporaryFolder } from "../lib/io/temporary.js";
 import { type HydrateOptions, hydrateLane, wholeLaneIn } from "../lib/lane/hydrate.js";
 import { DETACHED_FILES } from "../lib/records/detached.js";
-import { LANE_FILES } from "../lib/records/documents.js";
+import { LANE_FILES, readDocument } from "../lib/records/documents.js";
 import type { CheckReport, Report } from "../schemas/index.js";
 import type { Check } from "./check.js";
 import { findingOf } from "./check.js";
@@ -108,7 +109,7 @@ function wholeLane(source: LaneSource): Check {
 function checksWithoutText(source: LaneSource, asked: readonly Check[]): Check[] {
   const notRun: Outcome = {
     kind: "not-run",
-    why: "the lane is detached; name your copy of its dataset with --dataset",
+    why: "it takes the dataset: give --dataset",
   };
   const adapted = asked.map((check): Check => {
     if (check.id === "history")
@@ -123,6 +124,12 @@ function checksWithoutText(source: LaneSource, asked: readonly Check[]): Check[]
 function asWhole(evidence: LaneEvidence): LaneEvidence {
   const { manifest } = evidence;
   return { ...evidence, manifestSha256: manifest.ok ? manifest.value.detached?.manifest_sha256 : undefined };
+}
+
+/** Which dataset a reader needs for the rest. */
+function namedDataset(source: LaneSource): string[] {
+  const { value } = readDocument(source, "manifest", LANE_FILES.manifest);
+  return attributionOf(value.dataset);
 }
 
 /** What can be said of a detached lane without its dataset: never more than `partial`, with the exit code of what is missing. */
@@ -142,6 +149,7 @@ function withoutDataset(source: LaneSource, policy: Policy, asked: readonly Chec
       integrity: "partial",
       limits: [
         "This is no verification of the lane: it is detached, and without its dataset only files, signatures, digests, grades' totals and times were checked.",
+        ...namedDataset(source),
         ...verdict.limits,
       ],
     },

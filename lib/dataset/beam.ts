@@ -236,6 +236,10 @@ function abilityOf({ ability, at }: Probe): string {
 export const beam: DatasetAdapter = {
   id: "beam",
   title: "BEAM: the folder of its conversations (chats)",
+  origin: {
+    citation: "BEAM by Tavakoli et al., 2025 (arXiv 2510.27246)",
+    url: "https://github.com/mohammadtavakoli78/BEAM",
+  },
   published: [],
   exclusions: [EXCLUDED_REASON],
   files,

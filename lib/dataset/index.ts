@@ -105,3 +105,16 @@ export function openDataset(adapter: DatasetAdapter, input: Input, allowOther: b
 export function readDataset(adapter: DatasetAdapter, bytes: Uint8Array, at: string, allowOther: boolean): Dataset {
   return openDataset(adapter, bytesInput(bytes, at), allowOther);
 }
+
+/**
+ * Whose the dataset is, where it is published and which bytes of it are meant, in words for a lane's licence notes; nothing for a
+ * dataset of the user's own.
+ */
+export function attributionOf({ adapter, sha256, pinned, licence }: DatasetIdentity): string[] {
+  const known = ADAPTERS.find(({ id }) => id === adapter);
+  if (!known?.origin) return [];
+  const { citation, url } = known.origin;
+  const file = known.published.find((published) => published.sha256 === sha256)?.name;
+  const which = pinned && file ? `${file} of ${citation}` : `in the form of ${citation}`;
+  return [`The dataset is ${which}, SHA-256 ${sha256}: ${url}, under ${licence}.`];
+}

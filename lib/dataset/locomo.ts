@@ -141,6 +141,10 @@ function parse(bytes: Uint8Array, at: string): ParsedDataset {
 export const locomo: DatasetAdapter = {
   id: "locomo",
   title: "LoCoMo: locomo10.json",
+  origin: {
+    citation: "LoCoMo by Maharana et al., 2024 (arXiv 2402.17753)",
+    url: "https://github.com/snap-research/locomo",
+  },
   published: [
     {
       name: "locomo10.json",

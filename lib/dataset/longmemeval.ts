@@ -137,6 +137,10 @@ function read(reader: DatasetReader): ParsedDataset {
 export const longmemeval: DatasetAdapter = {
   id: "longmemeval",
   title: "LongMemEval: longmemeval_s_cleaned.json, longmemeval_m_cleaned.json, longmemeval_oracle.json",
+  origin: {
+    citation: "LongMemEval by Wu et al., 2025 (arXiv 2410.10813)",
+    url: "https://github.com/xiaowu0162/LongMemEval",
+  },
   published: [
     {
       name: "longmemeval_s_cleaned.json",

@@ -89,6 +89,8 @@ export interface PublishedDataset {
 export interface DatasetAdapter {
   readonly id: string;
   readonly title: string;
+  /** Whose the benchmark is and where it is published, as whoever passes on its text or places in it should say; absent for the user's own. */
+  readonly origin?: { readonly citation: string; readonly url: string };
   /** The files it knows by digest; another file is refused unless the user says it is another dataset. Empty: any file is the user's own. */
   readonly published: readonly PublishedDataset[];
   /** Why it leaves questions out of the population, every reason there is; a lane with another one is of less than the dataset. */

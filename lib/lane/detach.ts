@@ -6,7 +6,7 @@ import { sha256Hex } from "../bytes/digest.js";
 import { canonicalJson } from "../bytes/json.js";
 import { LIMITS } from "../bytes/limits.js";
 import { byCodeUnit } from "../bytes/order.js";
-import type { Dataset } from "../dataset/index.js";
+import { attributionOf, type Dataset } from "../dataset/index.js";
 import { SealaneError } from "../finding.js";
 import { FileWriter, makeFolder, writeNewFile } from "../io/atomic.js";
 import { FolderSource } from "../io/folder-source.js";
@@ -149,7 +149,10 @@ export async function detachLane(source: LaneSource, request: DetachRequest): Pr
       ...manifest,
       tool: TOOL,
       sealed: request.sealed,
-      licence_notes: [`No text of the dataset stands here; it is under its own licence: ${manifest.dataset.licence}.`],
+      licence_notes: [
+        `No text of the dataset stands here; it is under its own licence: ${manifest.dataset.licence}.`,
+        ...attributionOf(manifest.dataset),
+      ],
       detached: {
         manifest_sha256: manifestSha256,
         envelope_sha256: sha256Hex(envelopeBytes),

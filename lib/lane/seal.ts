@@ -5,6 +5,7 @@ import type { Documents, FileEntry, Manifest, Results } from "../../schemas/inde
 import { idListSha256, sha256Hex } from "../bytes/digest.js";
 import { canonicalJson } from "../bytes/json.js";
 import { byCodeUnit } from "../bytes/order.js";
+import { attributionOf } from "../dataset/index.js";
 import { SealaneError } from "../finding.js";
 import { makeFolder, writeNewFile } from "../io/atomic.js";
 import { FolderSource } from "../io/folder-source.js";
@@ -210,6 +211,7 @@ function manifestOf(
   const { id, sha256 } = preparation.value.tokenizer;
   const licence: Documents["manifest"]["licence_notes"] = [
     `The questions, evidence, references and captions are the dataset's, under its licence: ${preparation.value.dataset.licence}.`,
+    ...attributionOf(preparation.value.dataset),
   ];
   return {
     schema: "sealane-manifest/1",
