@@ -11,7 +11,7 @@ import type { LaneSource } from "../lib/io/source.js";
 import { withTemporaryFolder } from "../lib/io/temporary.js";
 import { type HydrateOptions, hydrateLane, wholeLaneIn } from "../lib/lane/hydrate.js";
 import { DETACHED_FILES } from "../lib/records/detached.js";
-import { LANE_FILES, readDocument } from "../lib/records/documents.js";
+import { LANE_FILES } from "../lib/records/documents.js";
 import type { CheckReport, Report } from "../schemas/index.js";
 import type { Check } from "./check.js";
 import { findingOf } from "./check.js";
@@ -109,7 +109,7 @@ function wholeLane(source: LaneSource): Check {
 function checksWithoutText(source: LaneSource, asked: readonly Check[]): Check[] {
   const notRun: Outcome = {
     kind: "not-run",
-    why: "it takes the dataset: give --dataset",
+    why: "it takes the lane's dataset: --dataset",
   };
   const adapted = asked.map((check): Check => {
     if (check.id === "history")
@@ -126,34 +126,40 @@ function asWhole(evidence: LaneEvidence): LaneEvidence {
   return { ...evidence, manifestSha256: manifest.ok ? manifest.value.detached?.manifest_sha256 : undefined };
 }
 
-/** Which dataset a reader needs for the rest. */
-function namedDataset(source: LaneSource): string[] {
-  const { value } = readDocument(source, "manifest", LANE_FILES.manifest);
-  return attributionOf(value.dataset);
+/** What was not checked, and which dataset it takes. */
+function limitsWithout({ manifest }: LaneEvidence, isGiven: boolean): string[] {
+  return [
+    "This is no verification of the lane: it is detached, and without its dataset only files, signatures, digests, grades' totals and times were checked.",
+    ...(manifest.ok ? attributionOf(manifest.value.dataset) : []),
+    ...(isGiven
+      ? []
+      : [
+          "No dataset was given: that questions, source spans and references are the dataset's own, and packets those its arm makes, was not checked.",
+        ]),
+  ];
 }
 
-/** What can be said of a detached lane without its dataset: never more than `partial`, with the exit code of what is missing. */
-function withoutDataset(source: LaneSource, policy: Policy, asked: readonly Check[], options: HydrateOptions): Report {
+/**
+ * What can be said of a detached lane without its dataset: never more than `partial`, with the exit code of what is missing.
+ * @param isGiven whether there is a dataset, for later
+ */
+function withoutDataset(
+  source: LaneSource,
+  policy: Policy,
+  asked: readonly Check[],
+  options: HydrateOptions,
+  isGiven: boolean,
+): Report {
   const checks = checksWithoutText(source, asked);
-  const report = verifyLane(gatherLane(source, undefined), policy, checks, options.onProgress);
+  const evidence = gatherLane(source, undefined);
+  const report = verifyLane(evidence, policy, checks, options.onProgress);
   const sound = report.checks.every(
     ({ id, outcome }) => outcome !== "failed" && ((id !== "signatures" && id !== "whole") || outcome === "passed"),
   );
-  if (!sound) return report;
-  const { verdict } = report;
-  return {
-    ...report,
-    exit_code: EXIT.inconclusive,
-    verdict: {
-      ...verdict,
-      integrity: "partial",
-      limits: [
-        "This is no verification of the lane: it is detached, and without its dataset only files, signatures, digests, grades' totals and times were checked.",
-        ...namedDataset(source),
-        ...verdict.limits,
-      ],
-    },
-  };
+  const limits = [...limitsWithout(evidence, isGiven), ...report.verdict.limits];
+  const verdict = { ...report.verdict, limits };
+  if (!sound) return { ...report, verdict };
+  return { ...report, exit_code: EXIT.inconclusive, verdict: { ...verdict, integrity: "partial" } };
 }
 
 /** A report on a detached lane of which the dataset does not make the whole one. */
@@ -191,9 +197,9 @@ export async function verifyDetached(
   options: HydrateOptions & { readonly checks?: readonly Check[] },
 ): Promise<Report> {
   const asked = options.checks ?? CHECKS;
-  if (given === undefined) return withoutDataset(source, policy, asked, options);
+  if (given === undefined) return withoutDataset(source, policy, asked, options, false);
   // Rollback and anchors are about the whole lane's signatures, and judged there.
-  const own = withoutDataset(source, { trust: policy.trust }, CHECKS, { ...options, onProgress: () => {} });
+  const own = withoutDataset(source, { trust: policy.trust }, CHECKS, { ...options, onProgress: () => {} }, true);
   if (own.exit_code !== EXIT.inconclusive && own.exit_code !== EXIT.policy) return own;
   const asksWho = asked.some(({ id }) => id === "signatures");
   const unmet = asksWho ? own.checks.find(({ outcome }) => outcome === "failed") : undefined;

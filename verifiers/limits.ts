@@ -12,7 +12,8 @@ export function limitsOf(
   checks: readonly Check[],
 ): string[] {
   const limits: string[] = [];
-  if (!evidence.dataset) {
+  // What a detached lane is without its dataset is for verifiers/detached.ts to say.
+  if (!evidence.dataset && !(evidence.manifest.ok && evidence.manifest.value.detached)) {
     // The checks of population and references hold those of a published file against its digests.
     const known = evidence.manifest.ok && publishedRecords(evidence.manifest.value.dataset) !== undefined;
     limits.push(

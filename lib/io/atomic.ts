@@ -18,8 +18,12 @@ import { basename, dirname, join } from "node:path";
 import { SealaneError } from "../finding.js";
 import { ioError } from "./errors.js";
 
+/** As much of a name as leaves room for what is put around it: file systems take 255 bytes, of which a character is at most four. */
+const NAME_CHARACTERS_MAX = 50;
+
 function temporaryName(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.partial`);
+  const name = [...basename(path)].slice(0, NAME_CHARACTERS_MAX).join("");
+  return join(dirname(path), `.${name}.${randomBytes(6).toString("hex")}.partial`);
 }
 
 function exists(path: string): SealaneError {

@@ -10,6 +10,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   ELOOP: "it is a symbolic link, which is not followed",
   EEXIST: "it is there already",
+  ENAMETOOLONG: "the name is too long",
   EMFILE: "too many files are open",
 };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GradeRecord, Manifest, RequestRecord } from "../../schemas/index.js";
 import { sha256Hex, startSha256 } from "../bytes/digest.js";
 import { LIMITS } from "../bytes/limits.js";
-import { adapterOf, type Dataset, identifyDataset, openDataset } from "../dataset/index.js";
+import { adapterOf, attributionOf, type Dataset, identifyDataset, openDataset } from "../dataset/index.js";
 import { SealaneError } from "../finding.js";
 import { FileWriter, makeFolder, writeNewFile } from "../io/atomic.js";
 import type { Input } from "../io/input.js";
@@ -69,12 +69,13 @@ export function wholeLaneIn(source: LaneSource, manifest: Manifest): WholeLane {
 /** The user's copy of a lane's dataset. Throws E_DATASET for another one, E_UNKNOWN for an adapter unknown here. */
 export function datasetOf({ dataset }: Manifest, given: Input): Dataset {
   const adapter = adapterOf(dataset.adapter);
-  const { sha256 } = identifyDataset(adapter, given);
+  const { sha256, bytes } = identifyDataset(adapter, given);
   if (sha256 !== dataset.sha256)
     throw new SealaneError("E_DATASET", `${given.at} is another dataset than the lane's`, {
       at: given.at,
-      expected: dataset.sha256,
-      found: sha256,
+      expected: `SHA-256 ${dataset.sha256}, ${dataset.bytes} bytes`,
+      found: `SHA-256 ${sha256}, ${bytes} bytes`,
+      next: attributionOf(dataset).join(" ") || "Use the dataset whose SHA-256 is named.",
     });
   return openDataset(adapter, given, true);
 }

@@ -52,6 +52,15 @@ t.test("with it", async (t) => {
   const refused = await verified(await good(), another);
   t.strictSame(codesOf(refused), ["E_DATASET"]);
   t.equal(refused.exit_code, 1);
+  const saysNoneWasGiven = ({ verdict }: Report): boolean =>
+    verdict.limits.some((limit) => limit.startsWith("No dataset was given"));
+  t.notOk(saysNoneWasGiven(refused), "one was given");
+  const broken = await good();
+  broken.set("detached/receipts.jsonl", broken.get("detached/receipts.jsonl")!.subarray(0, -9));
+  t.strictSame(codesOf(await verified(broken, harbourBytes())), ["E_SIZE"], "a file that was cut off");
+  t.notOk(saysNoneWasGiven(await verified(broken, harbourBytes())));
+  t.ok(saysNoneWasGiven(await verified(broken)));
+  t.ok(saysNoneWasGiven(await verified(await good())));
 });
 
 t.test("one that was tampered with by whoever can sign", async (t) => {

@@ -1,5 +1,5 @@
 // A lane, detached and made whole again, is the same lane; and nothing else than what was detached is made whole.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test as Tap } from "tap";
@@ -72,6 +72,24 @@ t.test("harbour, byte for byte, and none of its words in between", async (t) => 
   t.not(sharedRuns(await goodLane(1500), readFileSync(HARBOUR, "utf8"), 4).length, 0, "the search finds what is there");
   const again = await detachedFiles(await goodLane(1500), harbourBytes(), fresh());
   for (const [path, bytes] of detached) t.ok(again.get(path)!.equals(bytes), `${path} is the same again`);
+});
+
+t.test("an answer that stands in a text is one copy, however short; another is literal", async (t) => {
+  const files = await goodLane(1500);
+  // No run of so many words is looked for, so that only what is an answer as a whole can be found.
+  const detached = await detachedFiles(files, harbourBytes(), fresh(), 100);
+  const answers = files.get("answers.jsonl")!.toString().trimEnd().split("\n");
+  const texts = readFileSync(HARBOUR, "utf8");
+  let copies = 0;
+  for (const [index, line] of detached.get(RECEIPTS)!.toString().trimEnd().split("\n").entries()) {
+    const { answer } = JSON.parse(answers[index]!) as { answer: string };
+    const data = (JSON.parse(line) as Line).data;
+    const literal = data.filter((piece): piece is string => typeof piece === "string").join("");
+    const expected = texts.includes(JSON.stringify(answer).slice(1, -1)) ? "" : answer;
+    t.equal((/"content":"(.*)","role"/.exec(literal) ?? [])[1], expected);
+    if (expected === "") copies += 1;
+  }
+  t.ok(copies > 20, `${copies} copies`);
 });
 
 t.test("lanes in which everything happens to calls, or temperatures go by question", async (t) => {
@@ -320,6 +338,14 @@ t.test("what cannot be made or must not be touched", async (t) => {
   await t.rejects(hydrated(detached, another, fresh()), { code: "E_DATASET" });
   await t.rejects(detachedFiles(lane, another, fresh()), { code: "E_DATASET" });
   await t.rejects(detachedFiles(detached, harbourBytes(), fresh()), { code: "E_DETACHED" });
+
+  for (const name of ["n".repeat(250), "é".repeat(127)]) {
+    await hydrated(detached, harbourBytes(), join(work, name));
+    t.ok(existsSync(join(work, name)), "a name as long as a file system takes");
+  }
+  const beyond = join(work, "n".repeat(256));
+  await t.rejects(hydrated(detached, harbourBytes(), beyond), { code: "E_IO", at: beyond });
+  await t.rejects(hydrated(detached, harbourBytes(), join(HARBOUR, "x")), { code: "E_IO" });
 
   const stopped = fresh();
   await t.rejects(interrupted(detached, harbourBytes(), stopped), { code: "E_CANCELLED" });

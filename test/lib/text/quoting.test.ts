@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { type NamedText, PhraseIndex } from "../../../lib/text/phrase-index.js";
 import { assembled, type Piece } from "../../../lib/text/pieces.js";
-import { quoted, unescaped } from "../../../lib/text/quoting.js";
+import { quoted, unescaped, withCopy } from "../../../lib/text/quoting.js";
 import { placedWords } from "../../../lib/text/word-places.js";
 
 const TEXTS: readonly NamedText[] = [
@@ -110,4 +110,19 @@ t.test("an answer of a thousand times the same words is found in time", async (t
   const pieces = quoted(text, false, [new PhraseIndex([{ name: "1.1", text }], 4)]);
   t.equal(pieces.length <= 3, true);
   t.ok(performance.now() - started < 20_000);
+});
+
+t.test("one string that is a text's is one copy, and stands where it stood", async (t) => {
+  const texts = [
+    { name: "1.1", text: 'Hé "no" way' },
+    { name: "1.2", text: "way, no\nway" },
+  ];
+  const made = (json: string, value: string | undefined): unknown => withCopy(json, value, texts, (part) => [part]);
+  t.strictSame(made('{"a":"way","b":1}', "way"), ['{"a":"', ["1.1", 9, 12], '","b":1}'], "bytes, of the first text");
+  t.strictSame(made('{"a":"no\\nway"}', "no\nway"), ['{"a":"', ["1.2", 5, 11], '"}'], "as JSON escapes it");
+  t.strictSame(made('{"a":"way","b":"way"}', "way"), ['{"a":"way","b":"way"}'], "which of two is not known");
+  t.strictSame(made('{"a":"ways"}', "ways"), ['{"a":"ways"}'], "no text's");
+  t.strictSame(made('{"a":"n\\u006f"}', "no"), ['{"a":"n\\u006f"}'], "escaped in another way");
+  t.strictSame(made('{"a":""}', ""), ['{"a":""}']);
+  t.strictSame(made("{}", undefined), ["{}"]);
 });
