@@ -1,4 +1,4 @@
-import { turnAt, turnKey, turnSha256 } from "../../lib/evidence/segment.js";
+import { turnAt, turnSha256 } from "../../lib/evidence/segment.js";
 import { LANE_FILES } from "../../lib/records/documents.js";
 import type { PacketRecord, TurnRecord } from "../../schemas/index.js";
 import { type Check, type ExaminedRow, shown } from "../check.js";
@@ -59,7 +59,7 @@ class TurnTable {
     this.#notes = notes;
     for (const record of turns.records()) {
       const { history_id: historyId, session, turn, index } = record;
-      notes.expect(turns.placesOf(historyId)?.get(turnKey(record)) === index, () => ({
+      notes.expect(turns.find(historyId, record, index) === index, () => ({
         code: "E_SPAN",
         at: `${LANE_FILES.turns}:${index + 1}`,
         found: `${historyId} ${session}.${turn}`,
@@ -91,9 +91,9 @@ class TurnTable {
     }
   }
 
-  /** Indexes of a history's turns. */
-  placesOf(historyId: string | undefined): ReadonlyMap<number | string, number> | undefined {
-    return historyId === undefined ? undefined : this.#turns.placesOf(historyId);
+  /** Index of a turn; undefined when it is not listed. */
+  find(historyId: string | undefined, place: { session: number; turn: number }, hint: number): number | undefined {
+    return historyId === undefined ? undefined : this.#turns.find(historyId, place, hint);
   }
 
   /** Bytes of a turn's text, which is now quoted. */
@@ -105,15 +105,16 @@ class TurnTable {
   /** What no row came to. */
   finish(): void {
     for (const historyId of [...this.#unheld.keys()]) this.holdAgainstDataset(historyId);
-    for (const historyId of this.#turns.histories()) {
-      for (const [key, index] of this.#turns.placesOf(historyId) ?? []) {
-        this.#notes.expect(this.#quoted[index] === 1, () => ({
-          code: "E_SPAN",
-          at: LANE_FILES.turns,
-          found: `${historyId} ${typeof key === "string" ? key : `${Math.floor(key / 2 ** 16)}.${key % 2 ** 16}`}`,
-          message: "no packet quotes this turn",
-        }));
-      }
+    for (const record of this.#turns.records()) {
+      const { history_id: historyId, session, turn, index } = record;
+      // One that stands twice is found at its first place, and was told of already.
+      if (this.#turns.find(historyId, record, index) !== index) continue;
+      this.#notes.expect(this.#quoted[index] === 1, () => ({
+        code: "E_SPAN",
+        at: LANE_FILES.turns,
+        found: `${historyId} ${session}.${turn}`,
+        message: "no packet quotes this turn",
+      }));
     }
   }
 }
@@ -133,10 +134,12 @@ function checkSpans({ question, packet }: ExaminedRow, turns: TurnTable, notes: 
   }));
   const { spans } = value;
   const doubled = overlapping(spans);
-  const places = turns.placesOf(question?.value.history_id);
+  const historyId = question?.value.history_id;
+  let listed: number | undefined;
   for (let index = 0; index < spans.length; index += 1) {
     const [session, turn, start, end] = spans[index]!;
-    const listed = places?.get(turnKey({ session, turn }));
+    // A packet mostly quotes a turn after the one before it, or the same.
+    listed = turns.find(historyId, { session, turn }, listed === undefined ? 0 : listed + 1);
     const bytes = listed === undefined ? undefined : turns.quote(listed);
     const lies = bytes !== undefined && start < end && end <= bytes;
     // There may be millions of spans, and nothing is made of one that is in order.
