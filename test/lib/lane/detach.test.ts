@@ -97,13 +97,23 @@ t.test("lanes in which everything happens to calls, or temperatures go by questi
   await roundTrip(t, await goodLane(300, "cl1", true), harbourBytes());
 });
 
-const OTHERS = { longmemeval: "lanterns-longmemeval.json", beam: "orchard-beam" };
-for (const [id, name] of Object.entries(OTHERS)) {
+const OTHERS = {
+  longmemeval: { name: "lanterns-longmemeval.json", whose: "in the form of LongMemEval by Wu et al." },
+  beam: { name: "orchard-beam", whose: "in the form of BEAM by Tavakoli et al." },
+};
+const saysWhose = (files: LaneFiles, whose: string): boolean => {
+  const { dataset, licence_notes } = manifestIn(files);
+  return licence_notes.some(
+    (note) => note.includes(whose) && note.includes(dataset.sha256) && note.includes("https://"),
+  );
+};
+for (const [id, { name, whose }] of Object.entries(OTHERS)) {
   t.test(`a lane of ${id}`, async (t) => {
     const path = repositoryFile(`fixtures/datasets/${name}`);
     const dataset = openDataset(adapterOf(id), openInput(path), true);
     const files = await sealedFrom((folder) => runOf(dataset, folder, 120), "small");
-    await roundTrip(t, files, openInput(path));
+    const detached = await roundTrip(t, files, openInput(path));
+    for (const lane of [files, detached]) t.ok(saysWhose(lane, whose));
   });
 }
 
@@ -113,6 +123,7 @@ t.test("LoCoMo: the whole of it, and no five of its words", { skip: LOCOMO.skip,
   const files = await sealedFrom((folder) => runOf(dataset, folder, 400), "locomo-small");
   const detached = await roundTrip(t, files, openInput(LOCOMO.path));
   t.strictSame(sharedRuns(detached, readFileSync(LOCOMO.path, "utf8"), 5), []);
+  for (const lane of [files, detached]) t.ok(saysWhose(lane, "locomo10.json of LoCoMo by Maharana et al."));
 });
 
 /** What is edited in the lines of detached files. */

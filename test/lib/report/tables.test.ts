@@ -83,6 +83,11 @@ t.test("every caption has population and endpoint, every table its figures", asy
     ["b", "0", "-", "-"],
     ["all", "4", "75.00", "75.00"],
   ]);
+  t.strictSame(
+    tables.slice(2, 4).map(({ rows }) => rows[0]?.[1]),
+    ["3 of 4", "2 of 4"],
+    "turns and sessions are labelled for questions of their own",
+  );
   t.strictSame(scoreTables([lane("x")], false)[0]?.rows, [["all", "4", "75.00"]]);
 });
 
