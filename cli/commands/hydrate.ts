@@ -34,7 +34,8 @@ export default command({
       } else {
         printLine(`hydrated ${lane_id}, version ${lane_version}: ${population.count} questions, ${files.length} files`);
         printLine(`manifest ${manifestSha256}`);
-        printLine(`next: sealane verify ${options.out} --trust trust.json --dataset ${options.dataset}`);
+        // Whose lane it is decides which trust file it takes; of a lane of this project's, none.
+        printLine(`next: sealane verify ${options.out} --dataset ${options.dataset}`);
       }
       return 0;
     } finally {
